@@ -1,3 +1,4 @@
+import { benchBranches } from './branches/bench-branches.ts';
 import { benchCost } from './cost/bench-cost.ts';
 import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import type { Bench } from './frame/bench.ts';
@@ -15,6 +16,7 @@ export const BENCHES: readonly Bench[] = [
   benchOverhead,
   benchLatency,
   benchThroughput,
+  benchBranches,
   benchTimers,
   benchColdStart,
   benchPeers,

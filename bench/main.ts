@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCHES } from './benches.ts';
 import type { Bench, BenchResult } from './frame/bench.ts';
+import { REASONS } from './page/reasons.ts';
+import { strayReasons } from './page/missed.ts';
 import { thisMachine } from './frame/machine.ts';
 import { measurementTable } from './frame/measurement-table.ts';
 import { missingFigures } from './frame/missing-figures.ts';
@@ -40,6 +42,7 @@ async function main(options: BenchOptions): Promise<number> {
     faults.push(
       ...missingFigures(kept(), report).map((id) => `${id} is in bench/results/performance.json, and the short form did not bring it.`),
     );
+  if (whole && chosen.length === BENCHES.length) faults.push(...strayReasons(report, REASONS));
   if (save && whole) writeFileSync(SAVED, `${JSON.stringify(report, undefined, 1)}\n`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
   return faults.length === 0 ? 0 : 1;
@@ -59,7 +62,7 @@ async function watched(bench: Bench, options: BenchOptions): Promise<BenchResult
 
 const seconds = (startedAt: number): number => Math.round((performance.now() - startedAt) / 100) / 10;
 
-/** Scripts that ask for one bench find its own figures at the top. */
+/** For scripts that run one bench, its figures are at the top level. */
 function oneLine(report: BenchReport): string {
   const [only, ...others] = Object.values(report.benches);
   return JSON.stringify(only === undefined || others.length > 0 ? report : { ...only.details, ...report });

@@ -3,10 +3,10 @@ import { BENCHES } from './benches.ts';
 import { type Share, SHARES } from './scale/share.ts';
 import { SCENARIOS } from './scale/scenarios/scenarios.ts';
 
-/** A call that cannot be taken; its message names the argument and what is possible. */
+/** An invalid call; its message names the argument and the valid values. */
 export class UsageError extends Error {}
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface BenchOptions {
   readonly benches: readonly string[];
   readonly rounds: number;
@@ -34,7 +34,7 @@ ${BENCHES.map(({ name, what }) => `  ${name.padEnd(12)}${what}`).join('\n')}
 
 Without a name all of them run. Both sides of a comparison take turns in each round; a figure is minimum, median and maximum of the rounds.
 
-  --rounds N      ${FULL_ROUNDS} unless told otherwise
+  --rounds N      default ${FULL_ROUNDS}
   --short         little work and ${SHORT_ROUNDS} round: none is to be relied on; exit code 1 when a figure of
                   bench/results/performance.json does not come
   --json          the report on one line; of one bench alone, its own figures come first

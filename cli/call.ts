@@ -2,15 +2,15 @@ import type { CommandIo } from './command-io.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
 import type { Show } from './show.ts';
 
-/** One call of a verb: what it was given, and what it may use. */
+/** One call of a verb: its arguments, options and dependencies. */
 export interface Call {
   readonly io: CommandIo;
   readonly show: Show;
   /** As typed: `jobs list`. */
   readonly path: string;
-  /** What follows the verb besides options. */
+  /** The positional arguments. */
   readonly args: readonly string[];
-  /** Who acts. */
+  /** The actor, for the audit. */
   readonly actor: string;
   /** The value of an option by its name in camelCase; throws UsageError for one that cannot be read. */
   text(name: string): string | undefined;

@@ -6,7 +6,7 @@ import type { DoctorLooks } from './doctor/check.ts';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a person sits at, if anybody does. */
+/** The terminal, if there is one. */
 export interface TerminalView {
   /** Whether results go to a terminal: only then lines are cut to its width and coloured. */
   readonly out: boolean;
@@ -15,7 +15,7 @@ export interface TerminalView {
   readonly columns: number;
 }
 
-/** What the console's server is started with. */
+/** Options of the console's server. */
 export interface ConsoleStart {
   readonly environment: Environment;
   readonly write: boolean;
@@ -24,7 +24,7 @@ export interface ConsoleStart {
   readonly actor: string;
   readonly place: { readonly name: string; readonly production: boolean; readonly words: readonly string[] };
   readonly redact: readonly string[];
-  /** Told of failures that nobody expected: the browser gets none of it. */
+  /** Receives unexpected failures, which the browser does not show. */
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
@@ -34,11 +34,11 @@ export interface StartedConsole {
   close(): Promise<void>;
 }
 
-/** What a command reads and writes; handed in, so that a test can look on. */
+/** A command's input and output; passed in, so that tests can observe them. */
 export interface CommandIo {
   /** Results, for people or with `--json` for programs. */
   readonly out: (text: string) => void;
-  /** What went wrong, and usage. */
+  /** Errors and usage. */
   readonly err: (text: string) => void;
   readonly environment: Environment;
   /** Opens a session of an external worker. */
@@ -55,10 +55,10 @@ export interface CommandIo {
   readonly now: () => number;
   /** IANA name of the machine's time zone. */
   readonly zone: string;
-  /** Name of the user who is logged in: who acts, for the audit, unless `--actor` says so. */
+  /** Name of the logged-in user: the actor in the audit unless `--actor` is given. */
   readonly user: string;
   readonly terminal: TerminalView;
-  /** Asks the person at the terminal; undefined when nobody sits there. */
+  /** Asks the user at the terminal, and prints nothing without one: undefined. The question is the last line of the text. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** Aborted by Ctrl-C: work in pages stops after the one it is at. */
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ export interface Command {
   /** One line of `nightcrew --help`. */
   readonly summary: string;
   readonly usage: string;
-  /** What it can do, for help, completion and the page about the CLI; absent for a command that reads its arguments by itself. */
+  /** Its verbs, for help, completion and the CLI page; absent for a command that parses its own arguments. */
   readonly verbs?: readonly Verb[];
   /** The usage that fits the arguments; default `usage`. */
   usageOf?(args: readonly string[]): string;

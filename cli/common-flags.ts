@@ -1,3 +1,5 @@
+import { defined } from '../shared/core/defined.ts';
+import type { Call } from './call.ts';
 import type { Flag } from './verb.ts';
 
 /** Options that every verb takes. */
@@ -25,3 +27,22 @@ export const PLACE_FLAGS: readonly Flag[] = [
 export const WRITE_FLAGS: readonly Flag[] = [
   { flags: '--actor <name>', doc: 'the actor, for the audit; default: the user who is logged in' },
 ];
+
+/** An option of verbs with an entry in the audit. */
+export const REASON_FLAG: Flag = { flags: '--reason <text>', doc: 'why, for the audit' };
+
+/** The actor and the reason, for the audit. */
+export function contextOf(call: Call): { readonly actor: string; readonly reason?: string } {
+  return { actor: call.actor, ...defined({ reason: call.text('reason') }) };
+}
+
+/** Options of lists of runs, newest first. */
+export const RECENT_FLAGS: readonly Flag[] = [
+  { flags: '--limit <n>', doc: 'at most 1000; default 20' },
+  { flags: '--before <id>', doc: 'those that started before this one' },
+];
+
+/** What RECENT_FLAGS say. */
+export function recentOf(call: Call): { readonly limit: number; readonly before?: string } {
+  return { limit: call.whole('limit') ?? 20, ...defined({ before: call.text('before') }) };
+}

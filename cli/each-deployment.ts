@@ -6,14 +6,14 @@ import { plain } from './text/plain.ts';
 import type { Document } from './show.ts';
 import type { Sheet } from './text/table.ts';
 
-/** What one deployment answered. */
+/** The answer of one deployment. */
 export interface Answer<Value> {
   readonly deployment: OpenDeployment;
   readonly value: Value;
 }
 
 /**
- * Asks every deployment of a call, side by side. One that fails is told on the standard error and does not keep the others from being
+ * Queries every deployment of a call concurrently. A failure is printed on the standard error, and the others are still
  * shown; with a single deployment its error is the call's.
  */
 export async function askEach<Value>(
@@ -35,7 +35,7 @@ export async function askEach<Value>(
 
 /**
  * Shows a list: one table, with a column for the deployment where there are several; as JSON the value, or values by deployment. All of
- * them share its columns, so `sheetOf` gets what all answered.
+ * them share its columns, so `sheetOf` gets all answers.
  */
 export async function showList<Value extends Document>(
   call: Call,
@@ -66,7 +66,7 @@ export async function showList<Value extends Document>(
 
 /**
  * Shows the one thing that was asked for wherever it is; those that do not have it are passed over. Where none has, `missing` is said,
- * and the exit code is `lost`, unless one did not answer: then nobody knows.
+ * and the exit code is `lost`, unless one did not answer: then the result is unknown.
  */
 export async function showFound<Value extends Document>(
   call: Call,

@@ -5,15 +5,15 @@ export const EXIT = {
   failed: 1,
   /** Arguments or environment are wrong: nothing was written. */
   usage: 2,
-  /** The job is not in a state for it, or somebody else decides about it by now: it was left alone. */
+  /** The job is not in a suitable state, or another process holds it by now: it was left alone. */
   lost: 3,
-  /** Somebody asked for the job to be cancelled. */
+  /** A cancel of the job was requested. */
   cancelled: 4,
-  /** Ctrl-C: stopped after a page; what resumes it was printed. */
+  /** Ctrl-C: stopped after a page; the command that resumes it was printed. */
   stopped: 130,
 } as const;
 
-/** The arguments cannot be followed; the message says which, and the usage is shown with it. */
+/** Invalid arguments; the message names them and shows the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,4 +1,5 @@
 import { PACKAGE_VERSION } from '../shared/config/package-version.ts';
+import { closestName } from '../shared/core/closest-name.ts';
 import {
   InvalidConfigurationError,
   InvalidInputError,
@@ -14,8 +15,6 @@ import { errorMessage } from './text/error-message.ts';
 
 const HELP = ['--help', '-h', 'help'];
 const VERSION = ['--version', '-v', 'version'];
-/** More changes than this, and another word was meant. */
-const MOST_CHANGES = 3;
 
 /** Runs the command that the arguments name and gives its exit code; never throws. */
 export async function runCli(args: readonly string[], io: CommandIo): Promise<number> {
@@ -33,7 +32,10 @@ export async function runCli(args: readonly string[], io: CommandIo): Promise<nu
   }
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
-    const near = closest(name);
+    const near = closestName(
+      name,
+      COMMANDS.map((one) => one.name),
+    );
     io.err(
       `nightcrew: ${shown(name)} is not a command.${near === undefined ? '' : ` Did you mean ${near}?`} nightcrew --help lists them.\n`,
     );
@@ -72,25 +74,4 @@ function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
   return `Usage: nightcrew <command> [options]\n\n${lines.join('\n')}\n\nnightcrew <command> --help says more; nightcrew --version gives the version.\n`;
-}
-
-/** The command whose name is most like what was typed, if one is like it at all. */
-function closest(typed: string): string | undefined {
-  const near = COMMANDS.map(({ name }) => ({ name, changes: changesBetween(typed.slice(0, 40), name) })).toSorted(
-    (a, b) => a.changes - b.changes,
-  )[0];
-  return near !== undefined && near.changes <= Math.min(MOST_CHANGES, near.name.length / 2) ? near.name : undefined;
-}
-
-/** Letters to add, drop or replace to make one word of the other (Levenshtein). */
-function changesBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (const [i, letter] of a.split('').entries()) {
-    const next = [i + 1];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -5,17 +5,17 @@ import { painter, type Style } from './text/style.ts';
 import { type Sheet, tableLines } from './text/table.ts';
 import { agoText, coarseAgo, wallText } from './text/time.ts';
 
-/** What `--json` prints: always an object, a list by its name in it, so that more can stand beside it later. */
+/** The output of `--json`: always an object, with lists by name, so that fields can be added later. */
 export type Document = object & { readonly length?: never };
 
-/** How a call shows what it found. */
+/** The output of a call. */
 export interface Show {
   readonly json: boolean;
   readonly zone: string;
-  /** One JSON document; null for what is nowhere. */
+  /** One JSON document; null if not found. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a parameter of the type itself would refuse each property of an object literal
   data<Value extends Document>(value: Value | null): void;
-  /** A line for people; what users wrote must have gone through `plain`. */
+  /** A line of text; users' texts must have gone through `plain`. */
   line(text: string): void;
   sheet(sheet: Sheet): void;
   paint(style: Style, text: string): string;

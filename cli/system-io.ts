@@ -50,7 +50,7 @@ export function systemIo(): CommandIo {
     user: userName(env),
     terminal: { out: stdout.isTTY, err: stderr.isTTY, columns: stdout.columns },
     ask: async (question) => (stdin.isTTY && stderr.isTTY ? askOn(question) : undefined),
-    // Only for work that asks for it: everything else ends at the first Ctrl-C, as usual.
+    // Only for work that supports it: everything else ends at the first Ctrl-C, as usual.
     get signal() {
       return (signal ??= interrupted());
     },
@@ -63,7 +63,7 @@ function endpoint(environment: Environment, service: string): { readonly endpoin
   return defined({ endpoint: given, region });
 }
 
-/** Loads clients that users install beside the package, if they want what needs them. */
+/** Loads optional clients that users install for the features that need them. */
 async function optional<Module>(names: readonly string[], load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
@@ -82,12 +82,15 @@ function userName(env: Environment): string {
 }
 
 /** Questions go to the standard error, so that results can be piped. Ctrl-C while it waits answers nothing. */
-async function askOn(question: string): Promise<string | undefined> {
+async function askOn(text: string): Promise<string | undefined> {
+  // A prompt is drawn again as the user types, so only its last line is one.
+  const start = text.lastIndexOf('\n') + 1;
+  process.stderr.write(text.slice(0, start));
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once('close', () => resolve(''));
-      lines.question(question).then(resolve, reject);
+      lines.question(text.slice(start)).then(resolve, reject);
     });
   } finally {
     lines.close();

@@ -6,7 +6,7 @@ import { COMMON_FLAGS, PLACE_FLAGS, WRITE_FLAGS } from './common-flags.ts';
 import { plain } from './text/plain.ts';
 import type { Flag, Verb } from './verb.ts';
 
-/** The arguments of a verb cannot be followed; names the help that says more. */
+/** Invalid arguments of a verb; names the help page. */
 class VerbUsageError extends UsageError {
   readonly usage: string;
   constructor(message: string, path: string) {
@@ -15,7 +15,7 @@ class VerbUsageError extends UsageError {
   }
 }
 
-/** A command made of verbs, whose arguments commander reads. */
+/** A command made of verbs; commander parses their arguments. */
 export function verbCommand(name: string, summary: string, verbs: readonly Verb[]): Command {
   const usage = commandUsage(name, summary, verbs);
   return {
@@ -29,7 +29,7 @@ export function verbCommand(name: string, summary: string, verbs: readonly Verb[
     },
     async run(args, io) {
       const chosen = chosenVerb(verbs, args);
-      if (chosen === undefined) throw new UsageError(`say one of ${verbs.map((verb) => verb.name).join(', ')}.`);
+      if (chosen === undefined) throw new UsageError(`use one of ${verbs.map((verb) => verb.name).join(', ')}.`);
       const { verb, rest } = chosen;
       const parser = parserOf(name, verb);
       const path = pathOf(name, verb);
@@ -53,7 +53,7 @@ function refuse({ refused = {} }: Verb, args: readonly string[]): void {
   }
 }
 
-/** What a verb is called: `jobs list`. */
+/** The full name of a verb: `jobs list`. */
 export function pathOf(command: string, verb: Verb): string {
   return verb.name === undefined ? command : `${command} ${verb.name}`;
 }

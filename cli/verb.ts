@@ -16,16 +16,16 @@ export interface Verb {
   /** Done when the command is given no verb. */
   readonly byDefault?: true;
   readonly summary: string;
-  /** What follows the name: `<id>`, `[ids...]`. */
+  /** The positional argument: `<id>`, `[ids...]`. */
   readonly argument?: { readonly text: string; readonly doc: string };
   readonly flags?: readonly Flag[];
-  /** Options that it had, or that its neighbours have, each with what to use instead: refused in these words. */
+  /** Options that it used to have, or that similar verbs have, each with the text that refuses it and names the replacement. */
   readonly refused?: Readonly<Record<string, string>>;
   /** It changes something: it takes `--actor`, and exactly one deployment. */
   readonly changes?: true;
   /** Not about a deployment: it takes no `--stack` and no `--env-file`. */
   readonly apart?: true;
-  /** What else its help says. */
+  /** More text for its help. */
   readonly more?: string;
   /** Runs it; gives an exit code of `EXIT`. */
   run(call: Call): Promise<number>;

@@ -19,12 +19,12 @@ import type { Keys } from './security/keys.ts';
 import { RESPONSE_HEADERS } from './security/response-headers.ts';
 import { readStaticFiles } from './static-files.ts';
 
-/** What the console is made of. `pages` and `actions` default to all that there are. */
+/** Dependencies of the console. `pages` and `actions` default to all. */
 export interface AppDeps {
   readonly session: Session;
   readonly keys: Keys;
   readonly port: number;
-  /** Ends when the connection of a request does: nobody waits for its answer any more. */
+  /** Aborts when the connection of a request ends. */
   readonly goneOf: (context: AppContext) => AbortSignal;
   readonly pages?: readonly Page[];
   readonly actions?: readonly Action[];
@@ -36,12 +36,12 @@ const MAX_BODY_BYTES = 1_000_000;
 /** A browser has six connections to a console; a few windows must not starve each other. */
 const PLACES = 8;
 const WAITING = 32;
-/** Nobody gets it: the connection has ended. */
+/** The response after the connection has ended, which is not delivered. */
 const GONE = 499;
 const UNAUDITED = 'The action is done, but its audit entry could not be written. Do not repeat it; write down yourself who did it and why.';
 const READ_ONLY = 'This console is read-only: start it with --write to act.';
 
-/** The console's routes. What may be looked at at all was decided before, in `security/request-rules.ts`. */
+/** The console's routes. Access is decided before, in `security/request-rules.ts`. */
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const places = new Semaphore(PLACES, WAITING);
@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     if (deps.goneOf(context).aborted) return new Response(null, { status: GONE });
     if (error instanceof BusyError) return context.html(plainPage('Too many requests at once', BUSY), 503);
     deps.session.onProblem?.(`${context.req.method} ${context.req.path}`, error);
-    return context.json(refused('The console failed. Its terminal tells where.'), 500);
+    return context.json(refused('The console failed. Its terminal shows where.'), 500);
   });
   return app;
 }
@@ -80,7 +80,7 @@ const NO_KEY =
 const BUSY = 'This console is answering as many requests as it can. Load the page again in a moment.';
 const wantsJson = (context: Context): boolean => context.req.method === 'POST';
 const isRefresh = (context: Context): boolean => context.req.header('x-nightcrew-refresh') === '1';
-/** What only the console's own pages ask for. A page that a person opens shows a cookie alone, and only reads. */
+/** Requests that only the console's own pages make. A page opened by a user has only a cookie, and only reads. */
 const byScript = (context: Context): boolean => context.req.method === 'POST' || isRefresh(context);
 
 function unknownVisitor(context: Context): Response | Promise<Response> {
@@ -120,7 +120,7 @@ async function render({ session, goneOf }: AppDeps, page: Page, context: AppCont
   }
 }
 
-/** Awaited in here: what fails while the page is put together must fail as its rendering does. */
+/** Awaited here, so that an error while the page is built is handled like one of its rendering. */
 async function shownPage(request: PageRequest, page: Page, context: AppContext): Promise<Response> {
   const answer = await page.render(request);
   if (typeof answer === 'object' && 'goTo' in answer) return context.redirect(answer.goTo, 302);
@@ -139,18 +139,18 @@ async function act({ session, goneOf }: AppDeps, action: Action, context: AppCon
     const dryRun = action.bulk === 'count' && asked['dryRun'] === true;
     if (action.bulk !== undefined && !dryRun) demandTyped(session, typed, action.bulk === 'count' ? asked['expected'] : undefined);
     const answer = await action.run(session, asked, goneOf(context));
-    // Whatever was counted before is another number now.
+    // Earlier counts are outdated now.
     if (!dryRun) forget(session.admin, COUNTS);
     return context.json({ ...answer, message: visible(answer.message) }, answer.ok ? 200 : 409);
   } catch (error) {
     if (error instanceof UnauditedError) return context.json({ ok: true, warn: true, message: UNAUDITED });
-    const failure = errorTextOf(error, 'action');
+    const failure = errorTextOf(error, 'action', session.redact);
     if (failure.status === 500) session.onProblem?.(`POST ${context.req.path}`, error);
     return context.json(refused(visible(failure.message)), failure.status);
   }
 }
 
-/** In production nobody acts on many jobs by a slip: the browser asks for the words, the server insists on them. */
+/** In production, an action on many jobs needs typed confirmation: the browser asks for the words, the server requires them. */
 function demandTyped({ place }: Session, typed: unknown, expected: unknown): void {
   if (!place.production || typed === place.name || (typeof expected === 'number' && typed === String(expected))) return;
   const count = expected === undefined ? '' : ', or the count of the jobs,';

@@ -10,12 +10,12 @@ export interface BulkRun {
   readonly progress?: BulkProgress;
   /** Set when it has ended. */
   readonly report?: BulkReport;
-  /** It threw: what was done is done, and it can be resumed. */
+  /** It threw: its progress is kept, and it can be resumed. */
   readonly error?: unknown;
-  /** When this process was through with it, in epoch milliseconds: a later row is somebody else's. */
+  /** When this process finished with it, in epoch milliseconds: a later row was written by another process. */
   readonly endedAt?: number;
   readonly stopping: boolean;
-  /** Jobs that it is to act on at most: the number that was shown to whoever began it. */
+  /** The most jobs that it may act on: the number shown to the user who started it. */
   readonly total?: number;
 }
 
@@ -24,7 +24,7 @@ export interface BulkRuns {
   /** Resolves with its id as soon as that is written; rejects when it never began. */
   start(action: BulkAction, filter: JobFilter, options: BulkOptions): Promise<string | undefined>;
   /**
-   * Resolves when it has begun to go on: `here`, also for one that this process runs already. A report: it has ended, or somebody else is at it.
+   * Resolves when it has resumed: `here`, also if this process runs it already. A report: it has ended, or another process is running it.
    * Undefined: there is no such bulk action. Rejects when it never began.
    */
   resume(id: string, options: Pick<BulkOptions, 'ratePerSecond' | 'actor'>): Promise<'here' | BulkReport | undefined>;
@@ -119,7 +119,7 @@ function heard(entry: Entry): Pick<BulkOptions, 'onProgress' | 'signal'> {
 
 type Work = () => Promise<BulkReport | undefined>;
 
-/** Keeps in the entry how it ended; what nobody expected is told where it can be read. */
+/** Stores in the entry how it ended; an unexpected error is printed at the terminal. */
 async function followed(
   entry: Entry,
   {

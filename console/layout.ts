@@ -2,12 +2,12 @@ import { html } from 'hono/html';
 import type { Html, Page, Session } from './page.ts';
 import { PAGES } from './pages.ts';
 
-/** What surrounds a page; `about` says in the browser's tab which one it is. */
+/** The frame of a page; `about` identifies it in the browser's tab. */
 interface Frame extends Pick<Page, 'title' | 'path' | 'live'> {
   readonly about?: string;
 }
 
-/** The whole document of a page. `main` is what is refreshed while a live page is looked at. */
+/** The whole document of a page. `main` is the part that a live page refreshes. */
 export function layout(session: Session, page: Frame, main: Html): Html {
   const { place, write } = session;
   return html`<!doctype html>

@@ -4,24 +4,24 @@ import type { Admin } from '../shared/admin/admin.ts';
 /** Markup in which every value was escaped: made by `html` of hono/html alone. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What every page and every action knows of the session. */
+/** The session, as pages and actions see it. */
 export interface Session {
   readonly admin: Admin;
   /**
-   * What is operated on, for the header and for what is typed to confirm: `local`, or account and region. `words` name it on a command
+   * The deployment, for the header and for typed confirmations: `local`, or account and region. `words` select it on a command
    * line, such as `--stack shop`.
    */
   readonly place: { readonly name: string; readonly production: boolean; readonly words?: readonly string[] };
   /** False: the server refuses every action. */
   readonly write: boolean;
-  /** Who acts, for the audit. */
+  /** The actor, for the audit. */
   readonly actor: string;
   /** IANA name of the zone in which times are shown. */
   readonly zone: string;
   readonly now: () => number;
   /** Payload fields that are shown as `[redacted]`, by name. */
   readonly redact: readonly string[];
-  /** Told of failures that nobody expected: the browser gets none of it. */
+  /** Receives unexpected failures, which the browser does not show. */
   readonly onProblem?: (what: string, error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export interface Session {
 export interface PageRequest extends Session {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The page reads itself again: nobody asked for it anew. */
+  /** The page refreshes itself, without a user's request. */
   readonly refresh?: boolean;
 }
 
@@ -38,12 +38,12 @@ export interface GoTo {
   readonly goTo: string;
 }
 
-/** A page of which there is more to say than its markup. */
+/** A page with more than its markup. */
 export interface Shown {
   readonly main: Html;
-  /** What this one is about, before the title of the page in the browser's tab. */
+  /** The subject, shown before the page's title in the browser's tab. */
   readonly about?: string;
-  /** What was asked for is not there: the page says so, with status 404. */
+  /** The subject does not exist: the page says so, with status 404. */
   readonly missing?: boolean;
 }
 
@@ -59,20 +59,22 @@ export interface Page {
   render(request: PageRequest): Promise<Html | Shown | GoTo>;
 }
 
-/** What an action answers; the browser shows `message` and goes to `to`, if given. */
+/** The answer of an action; the browser shows `message` and goes to `to`, if given. */
 export interface ActionAnswer {
   readonly ok: boolean;
   readonly message: string;
   readonly to?: string;
   /** For a dry run: how many jobs match. */
   readonly count?: number;
+  /** For a preview: the payload of one job before and after, with hidden fields hidden. */
+  readonly sample?: { readonly before?: string; readonly after?: string };
   /** The count ended at its read budget: `{ countAll: true }` in the body counts the rest. */
   readonly more?: boolean;
   /** Done, but something about it has to be known: it stays on the page until it is read. */
   readonly warn?: boolean;
-  /** The job changed since it was shown: the form may take over what it is now. */
+  /** The job changed since it was shown: the form may load its current value. */
   readonly conflict?: boolean;
-  /** A bulk action that goes on: its id, for `/bulks/<id>`. */
+  /** A running bulk action: its id, for `/bulks/<id>`. */
   readonly bulk?: string;
 }
 
@@ -84,6 +86,6 @@ export interface Action {
    * the action then never passes.
    */
   readonly bulk?: 'count' | 'place';
-  /** Throws InvalidInputError for a body that cannot be followed. `signal`: whoever asked is gone. */
+  /** Throws InvalidInputError for an invalid body. `signal` aborts when the client disconnects. */
   run(session: Session, body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ActionAnswer>;
 }

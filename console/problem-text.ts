@@ -1,11 +1,11 @@
 import { causeChain, NightcrewError } from '../shared/core/errors.ts';
-import { escapeUnseen } from '../shared/core/unseen.ts';
+import { escapeUnseen } from '../shared/core/escape-unseen.ts';
 
 const MOST_FRAMES = 12;
 
 /**
- * A failure that nobody expected, for the terminal: what was asked for, and of each error in the chain its name and where it was thrown.
- * Messages only of our own errors, which quote no payload: that of a parser quotes what it read. A path is what anybody asked for: what would
+ * An unexpected failure, for the terminal: the request, and each error of the chain with its name and where it was thrown.
+ * Messages only of our own errors, which quote no payload: that of a parser quotes its input. A path is untrusted input: what would
  * steer the terminal or begin another line is written out.
  */
 export function problemText(what: string, error: unknown): string {
@@ -17,7 +17,7 @@ export function problemText(what: string, error: unknown): string {
   return [`console: ${what}`, ...lines.map((line) => `  ${line}`)].map((line) => `${escapeUnseen(line)}\n`).join('');
 }
 
-/** The lines of a stack that name places: the message, which may have lines that look so, stands before the last of them. */
+/** The lines of a stack that name locations: the message, which may contain lines that look like them, comes before. */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const at = stack.indexOf(message);
   const places = at < 0 ? '' : stack.slice(at + message.length);

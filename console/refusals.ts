@@ -6,24 +6,29 @@ import {
   StoreRefusedError,
   StoreUnavailableError,
 } from '../shared/core/errors.ts';
+import { quotedPaths } from '../shared/admin/bulk/quoted-paths.ts';
+import { quotedText } from './jobs/quoted-text.ts';
 import type { Html } from './page.ts';
 import { notice } from './parts/notices.ts';
 
-/** A failure as people read it: which status it is, and what to do. Never a stack, and no text of an error that nobody wrote for people. */
+/** A failure for display: its status, and what to do. Never a stack, and no message that was not written for users. */
 export interface ErrorText {
   readonly status: 400 | 403 | 409 | 500 | 502 | 503;
   readonly title: string;
   readonly message: string;
 }
 
-/** What happens to the row of a job that cannot be read. */
+/** What happens to an unreadable row. */
 export const SET_ASIDE =
   'The next executor, acquirer or sweeper that reads a damaged job moves it to the dead letters with reason unreadable, where it can be deleted.';
 
-/** What an error of a page or an action says to people. A write without an answer may have been done. */
-export function errorTextOf(error: unknown, of: 'page' | 'action' = 'page'): ErrorText {
-  if (error instanceof InvalidInputError || error instanceof PayloadTooLargeError)
-    return { status: 400, title: 'This request is not valid', message: error.message };
+const INVALID = 'This request is not valid';
+
+/** The text for an error of a page or an action. A write without an answer may have been applied. With `redact` it quotes no payload. */
+export function errorTextOf(error: unknown, of: 'page' | 'action' = 'page', redact: readonly string[] = []): ErrorText {
+  if (error instanceof InvalidInputError)
+    return { status: 400, title: INVALID, message: quotedText(error.message, quotedPaths(error), redact) };
+  if (error instanceof PayloadTooLargeError) return { status: 400, title: INVALID, message: error.message };
   if (error instanceof StoreUnavailableError) {
     const first =
       of === 'page'
@@ -33,7 +38,7 @@ export function errorTextOf(error: unknown, of: 'page' | 'action' = 'page'): Err
     return { status: 503, title: 'The store did not answer', message };
   }
   if (error instanceof RowUnreadableError) {
-    // Its message shows what the attribute holds, which may be a payload.
+    // Its message shows the attribute's value, which may be a payload.
     const [, attribute = 'of it'] = /attribute (\S+) holds/.exec(error.message) ?? [];
     const message = `Its attribute ${attribute} has an unreadable value. Nothing was changed. ${SET_ASIDE}`;
     return { status: 409, title: 'This row cannot be read', message };
@@ -56,7 +61,7 @@ export function failedMain({ title, message }: ErrorText): Html {
     <p><a href="">Try again</a> or go to the <a href="/">overview</a>.</p>`;
 }
 
-/** A page without session, navigation and script, for whoever may not look. */
+/** A page without session, navigation and script, for requests without access. */
 export function plainPage(title: string, text: Html | string): Html {
   return html`<!doctype html>
     <html lang="en">

@@ -5,7 +5,7 @@ interface Kept {
   readonly value: Promise<unknown>;
 }
 
-/** Begin of the keys of what was counted to act on. */
+/** Prefix of the keys of counts before actions. */
 export const COUNTS = 'counted ';
 
 const kept = new WeakMap<object, Map<string, Kept>>();
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * What `load` gave for this owner and key within the last `ttlMs`: pages that refresh every few seconds must not read large ranges each
- * time. What failed is not kept. A load ends with the request that began it; whoever else waits for it begins it again.
+ * Caches the result of `load` for this owner and key for `ttlMs`: pages that refresh every few seconds must not read large ranges each
+ * time. Failures are not cached. A load ends with the request that started it; other waiting requests start it again.
  */
 export async function remembered<Value>(asked: Asked, load: () => Promise<Value>): Promise<Value> {
   const { owner, key, ttlMs, now } = asked;
@@ -38,7 +38,7 @@ export async function remembered<Value>(asked: Asked, load: () => Promise<Value>
   }
 }
 
-/** Drops what is kept for this owner under keys that begin so. */
+/** Drops this owner's cached values whose keys have the prefix. */
 export function forget(owner: object, beginning: string): void {
   const mine = kept.get(owner);
   for (const key of mine?.keys() ?? []) if (key.startsWith(beginning)) mine?.delete(key);

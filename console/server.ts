@@ -11,10 +11,10 @@ import { createKeys } from './security/keys.ts';
 import { type Refusal, refusalOf } from './security/request-rules.ts';
 import { RESPONSE_HEADERS } from './security/response-headers.ts';
 
-/** What a server is started with. */
+/** Options of a server. */
 export interface ServerOptions extends Omit<AppDeps, 'keys' | 'port' | 'goneOf'> {
   readonly entropy: Pick<Entropy, 'bytes'>;
-  /** Default 0: a free one. Throws what `listen` throws when it is taken. */
+  /** Default 0: a free one. If it is taken, throws the error of `listen`. */
   readonly port?: number;
   /** How long headers and a whole request may take to arrive. Default 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
@@ -24,18 +24,18 @@ export interface ServerOptions extends Omit<AppDeps, 'keys' | 'port' | 'goneOf'>
 /** A console that listens on 127.0.0.1. */
 export interface ConsoleServer {
   readonly port: number;
-  /** An address that signs one browser in, once; the link before it ends, if nobody opened it. */
+  /** An address that signs one browser in, once; the previous link is revoked if it was not opened. */
   newLink(): string;
   close(): Promise<void>;
 }
 
 const MAX_HEADER_BYTES = 16_384;
-/** A few browsers with six connections each; what comes besides is closed. */
+/** A few browsers with six connections each; further connections are closed. */
 const MAX_CONNECTIONS = 64;
 const IDLE_MS = 5_000;
 const LOOPBACK = '127.0.0.1';
 
-/** Starts the console's server: on loopback alone, whatever it is asked. */
+/** Starts the console's server, always on loopback only. */
 export async function startServer(options: ServerOptions): Promise<ConsoleServer> {
   const { entropy, port: wanted = 0, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, ...parts } = options;
   const keys = createKeys(entropy);
@@ -102,7 +102,7 @@ function refuse(outgoing: ServerResponse, { status, message }: Refusal): void {
   outgoing.end(`${message}\n`);
 }
 
-/** A page with a link to the path that was asked for: whoever follows it comes from here. Nothing is read for it. */
+/** A page with a link to the requested path: a user who follows it comes from here. Reads nothing. */
 async function askToGoOn(outgoing: ServerResponse, { status, message }: Refusal, target: string): Promise<void> {
   const { pathname, search } = new URL(target, `http://${LOOPBACK}`);
   // A backslash reads like a slash: the path must not become a host.

@@ -1,13 +1,14 @@
-import { systemClock, systemEntropy } from '../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../shared/adapters/system.ts';
 import type { Admin } from '../shared/admin/admin.ts';
 import { createAdmin } from '../shared/admin/create-admin.ts';
 import { defined } from '../shared/core/defined.ts';
 import { InvalidInputError } from '../shared/core/errors.ts';
 import { bulkRunsOf } from './bulk-runs.ts';
+import { eraseRunsOf } from './erase-runs.ts';
 import type { Session } from './page.ts';
 import { startServer } from './server.ts';
 
-/** What a console is started with: a deployment's environment, or an admin that is there already. */
+/** Options of a console: a deployment's environment, or an existing admin. */
 export interface StartConsoleOptions {
   readonly admin?: Admin;
   /** Read as `createAdmin` reads it. */
@@ -19,11 +20,11 @@ export interface StartConsoleOptions {
   /** IANA name. Default: that of the machine. */
   readonly zone?: string;
   readonly place?: Session['place'];
-  /** Who acts, for the audit. Default `console`. */
+  /** The actor, for the audit. Default `console`. */
   readonly actor?: string;
   /** Names of payload fields that are not shown. */
   readonly redact?: readonly string[];
-  /** Told of failures that nobody expected, in full. */
+  /** Receives unexpected failures in full. */
   readonly onProblem?: (what: string, error: unknown) => void;
   readonly now?: () => number;
 }
@@ -32,7 +33,7 @@ export interface StartConsoleOptions {
 export interface RunningConsole {
   /** Signs one browser in, once. */
   readonly url: string;
-  /** Another such address; the one before it ends, if nobody opened it. */
+  /** Another such address; the previous one is revoked if it was not opened. */
   newLink(): string;
   readonly port: number;
   close(): Promise<void>;
@@ -51,8 +52,8 @@ export async function startConsole(options: StartConsoleOptions): Promise<Runnin
     ...defined({ port }),
   });
   const close = async (): Promise<void> => {
-    // Bulk actions stop after the page that they are at; whoever starts a console resumes them.
-    await Promise.all([server.close(), bulkRunsOf({ admin }).close()]);
+    // Bulk actions and erasures stop after their current step; they can be resumed from a new console.
+    await Promise.all([server.close(), bulkRunsOf({ admin }).close(), eraseRunsOf({ admin }).close()]);
   };
   return { url: server.newLink(), newLink: () => server.newLink(), port: server.port, close };
 }

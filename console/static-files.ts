@@ -7,7 +7,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const ASSETS = ['console.css', 'console.js', 'actions.js', 'login.css', 'login.js', 'icon.svg'] as const;
-/** Given to whoever has no session yet. */
+/** Served without a session. */
 const PUBLIC = new Set(['login.css', 'login.js']);
 
 /** A file that is sent as it is. */

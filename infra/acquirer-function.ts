@@ -9,7 +9,7 @@ import { PERMISSIONS } from './permissions.ts';
 import type { DeploymentReferences } from './references.ts';
 import { TickFunction } from './tick-function.ts';
 
-/** What the acquirer and the sweeper take from their deployment. */
+/** The parts of a deployment that the acquirer and the sweeper use. */
 export interface DutyOptions {
   readonly settings: Settings;
   readonly deployment: DeploymentReferences;

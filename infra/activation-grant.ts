@@ -4,13 +4,13 @@ import type { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Ticks } from './ticks.ts';
 
-/** What is switched off and on. */
+/** The resources that are switched off and on. */
 export interface Switched extends Construct {
   readonly ticks: Ticks;
   readonly workers: ReadonlyMap<string, { readonly mappings: readonly CfnEventSourceMapping[] }>;
 }
 
-/** Permission to look at and to change the ticks and event sources of one deployment, and no other. */
+/** Permission to read and change the ticks and event sources of this deployment only. */
 export function grantActivation(deployment: Switched, grantee: IGrantable): Grant {
   const { schedules, role } = deployment.ticks;
   const mappings = [...deployment.workers.values()].flatMap((worker) => worker.mappings);

@@ -10,43 +10,52 @@ export type AlarmName =
   | 'timer-lag'
   | 'acquirer-heartbeat'
   | 'sweeper-heartbeat'
+  | 'failed-ticks'
+  | 'tick-throttles'
   | 'store-failures'
   | 'quarantined-rows'
   | 'unreadable-messages'
   | 'function-throttles'
+  | 'release-errors'
   | 'table-throttles';
 
-/** `page`: jobs are late or stand still. `ticket`: somebody should look during the day. */
+/** `page`: jobs are late or stuck. `ticket`: check during the day. */
 export type AlarmSeverity = 'page' | 'ticket';
 
-/** What an alarm says of itself. */
+/** Severity and meaning of an alarm. */
 export interface AlarmSpec {
   readonly severity: AlarmSeverity;
   readonly meaning: string;
 }
 
 export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
-  'dead-letters': { severity: 'ticket', meaning: 'Jobs ended as dead letters and wait for an operator.' },
-  'crash-loops': { severity: 'page', meaning: 'A job kills the process that runs it, again and again.' },
-  'chain-depth': { severity: 'page', meaning: 'Jobs enqueue each other without end: a chain was cut off at its limit.' },
-  'jobs-without-handler': { severity: 'page', meaning: 'Jobs of a type that no deployed handler knows are parked.' },
-  'oldest-ready-age': { severity: 'page', meaning: 'A job that is due has waited too long for an executor.' },
-  'lane-age': { severity: 'ticket', meaning: 'Jobs of one lane wait long, whatever the other lanes do.' },
-  'group-backlog': { severity: 'ticket', meaning: 'So many grouped jobs wait that one large group may hide others.' },
+  'dead-letters': { severity: 'ticket', meaning: 'Jobs became dead letters and wait for an operator.' },
+  'crash-loops': { severity: 'page', meaning: 'A job killed its process repeatedly and became a dead letter.' },
+  'chain-depth': { severity: 'page', meaning: 'Jobs enqueue each other endlessly: a chain was cut off at its limit.' },
+  'jobs-without-handler': { severity: 'page', meaning: 'Jobs whose type has no deployed handler are suspended.' },
+  'oldest-ready-age': { severity: 'page', meaning: 'A due job has waited too long for an executor.' },
+  'lane-age': { severity: 'ticket', meaning: 'Jobs of one lane wait too long, although other lanes may keep up.' },
+  'group-backlog': { severity: 'ticket', meaning: 'Many grouped jobs are waiting, so one large group may block others.' },
   'timer-lag': { severity: 'page', meaning: 'Timers fire late.' },
   'acquirer-heartbeat': { severity: 'page', meaning: 'The acquirer has not finished a run: timers do not fire.' },
   'sweeper-heartbeat': { severity: 'page', meaning: 'The sweeper has not finished a run: lost hints and crashed jobs are not recovered.' },
+  'failed-ticks': { severity: 'ticket', meaning: 'Ticks of the acquirer or the sweeper keep failing, or cannot be delivered.' },
+  'tick-throttles': {
+    severity: 'ticket',
+    meaning: 'Lambda throttles the acquirer or the sweeper because the concurrency of the account is used up.',
+  },
   'store-failures': {
     severity: 'ticket',
-    meaning: 'A part of the work fails again and again: a shard, a segment of the scan, or the claims of a worker.',
+    meaning: 'One part of the work keeps failing: a shard, a segment of the scan, or the claims of a worker.',
   },
-  'quarantined-rows': { severity: 'ticket', meaning: 'Rows that could not be read were set aside as dead letters.' },
-  'unreadable-messages': { severity: 'ticket', meaning: 'Messages that are no hints lie in a dead-letter queue.' },
-  'function-throttles': { severity: 'ticket', meaning: 'Lambda refuses to start a function for want of concurrency.' },
+  'quarantined-rows': { severity: 'ticket', meaning: 'Rows that could not be read were quarantined as dead letters.' },
+  'unreadable-messages': { severity: 'ticket', meaning: 'A dead-letter queue holds messages that are not hints.' },
+  'function-throttles': { severity: 'ticket', meaning: 'Lambda throttles an executor because concurrency is used up.' },
+  'release-errors': { severity: 'ticket', meaning: 'Invocations of a newly deployed version fail: CodeDeploy rolls the function back.' },
   'table-throttles': { severity: 'ticket', meaning: 'DynamoDB throttles a table.' },
 };
 
-/** What an alarm's description says: how urgent, what it means, and where to read what to do. */
+/** An alarm's description: its severity, its meaning, and a link to the runbook. */
 export function alarmDescription(name: AlarmName, runbook: string): string {
   const { severity, meaning } = ALARM_SPECS[name];
   return `[${severity}] ${meaning} Runbook: ${runbook}#${name}`;

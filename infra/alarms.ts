@@ -1,72 +1,54 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  type IAlarmAction,
-  type IMetric,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
 import { TABLE_NAMES, TABLE_SPECS } from '../shared/ports/table-spec.ts';
-import { ALL_WORKERS, type MetricName } from '../shared/adapters/observability/names.ts';
-import { alarmDescription, type AlarmName } from './alarm-specs.ts';
+import { ALL_WORKERS } from '../shared/core/worker-names.ts';
+import { type MetricName } from '../shared/adapters/observability/names.ts';
+import { type AlarmTerms, createAlarm, type Watch } from './alarm.ts';
+import type { AlarmName } from './alarm-specs.ts';
 import { deploymentMetric } from './metrics.ts';
 import type { WorkerQueues } from './queues.ts';
 import type { Tables } from './tables.ts';
 
-/** What of the alarms a deployment chooses. */
-export interface AlarmChoices {
-  readonly actions: readonly IAlarmAction[];
-  /** Where the articles of the runbook are to be read. */
-  readonly runbook: string;
+/** How late jobs and timers may be before an alarm. */
+export interface AlarmThresholds {
   readonly oldestReadyAge: Duration;
   readonly timerLag: Duration;
 }
 
-/** What the alarms watch. */
+/** The resources that the alarms watch. */
 export interface AlarmsOptions {
   readonly deployment: string;
   readonly tables: Tables;
   readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues; readonly fn?: IFunction }>;
   readonly acquirer: IFunction;
   readonly sweeper: IFunction;
+  readonly failedTicks: IQueue;
   readonly settings: Settings;
-  /** False when the functions publish no metrics: then only what AWS itself measures is watched. */
+  /** False if the functions publish no metrics: then only AWS's own metrics are watched. */
   readonly ownMetrics: boolean;
-  /** Heartbeats do not alarm while the deployment is switched off. */
-  readonly active: boolean;
-  readonly choices: AlarmChoices;
-}
-
-interface Watch {
-  readonly metric: IMetric;
-  readonly threshold: number;
-  readonly periods?: number;
-  readonly below?: true;
-  /** Set for heartbeats: no data is the alarm. */
-  readonly missingIsBad?: true;
+  readonly thresholds: AlarmThresholds;
+  readonly terms: AlarmTerms;
 }
 
 interface Heartbeat {
   readonly ownMetric: 'AcquirerHeartbeat' | 'SweeperHeartbeat';
   readonly intervalMs: number;
-  /** Runs that come to their end in each interval. */
+  /** Completed runs per interval. */
   readonly each: number;
 }
 
-/** Heartbeats may miss two ticks before somebody is called: one may be lost, one may be late. */
+/** Heartbeats may miss two ticks before the alarm: one may be lost, one may be late. */
 const HEARTBEAT_PERIODS = 3;
 const FIVE_MINUTES = Duration.minutes(5);
 const MINUTE_MS = 60_000;
-/** A third of the 120,000 messages among which SQS looks for another group. */
+/** A third of the 120,000 messages that SQS searches for another group. */
 const MOST_GROUPED = 40_000;
 
-/** The alarms of a deployment. What concerns a worker has one alarm per worker. */
+/** The alarms of a deployment. Alarms about a worker exist once per worker. */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[];
   readonly #made: Alarm[] = [];
@@ -85,21 +67,22 @@ export class Alarms extends Construct {
     }
     if (options.ownMetrics) this.#ownOfDeployment();
     this.#heartbeats();
+    this.#ticks();
     this.#watch('table-throttles', '', { metric: sum(throttles(options.tables)), threshold: 1, periods: 3 });
     this.all = this.#made;
   }
 
   /**
-   * One lane must not hide behind another: where there are several, each is watched by itself. A message may lie for the delay
+   * One lane must not be hidden by another: if there are several, each has its own alarm. A message may wait for the delay
    * horizon before its job is due, and that is no wait.
    */
   #lanes(worker: string, { lanes }: WorkerQueues): void {
-    const { choices, settings } = this.#options;
+    const { thresholds, settings } = this.#options;
     const queues = Object.entries(lanes);
     if (queues.length < 2) return;
     for (const [lane, queue] of queues) {
       const metric = queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: FIVE_MINUTES });
-      const threshold = (settings.delayHorizonMs + choices.oldestReadyAge.toMilliseconds()) / 1_000;
+      const threshold = (settings.delayHorizonMs + thresholds.oldestReadyAge.toMilliseconds()) / 1_000;
       this.#watch('lane-age', `${worker}-${lane}`, { metric, threshold, periods: 2 });
     }
   }
@@ -113,7 +96,7 @@ export class Alarms extends Construct {
     this.#failures(worker, FIVE_MINUTES.toMilliseconds());
   }
 
-  /** Acquirer and sweeper are no worker: what they count stands under `all`, what an executor counts only under its worker. */
+  /** Acquirer and sweeper are not workers: their counts have the dimension value `all`, an executor's only its worker. */
   #failures(worker: string, periodMs: number): void {
     const metric = (name: MetricName, ms: number) =>
       deploymentMetric(this.#options.deployment, name, { worker, period: Duration.millis(ms) });
@@ -124,11 +107,11 @@ export class Alarms extends Construct {
   }
 
   #ownOfDeployment(): void {
-    const { deployment, choices, settings } = this.#options;
+    const { deployment, thresholds, settings } = this.#options;
     const { acquirerIntervalMs, sweeperIntervalMs } = settings;
     this.#watch('oldest-ready-age', '', {
       metric: deploymentMetric(deployment, 'OldestReadyAge', { period: Duration.millis(sweeperIntervalMs) }),
-      threshold: choices.oldestReadyAge.toMilliseconds(),
+      threshold: thresholds.oldestReadyAge.toMilliseconds(),
       periods: periodsIn(5, sweeperIntervalMs),
     });
     this.#watch('timer-lag', '', {
@@ -137,7 +120,7 @@ export class Alarms extends Construct {
         statistic: Stats.MAXIMUM,
         period: Duration.millis(acquirerIntervalMs),
       }),
-      threshold: choices.timerLag.toMilliseconds(),
+      threshold: thresholds.timerLag.toMilliseconds(),
       periods: periodsIn(3, acquirerIntervalMs),
     });
     this.#failures(ALL_WORKERS, Math.max(FIVE_MINUTES.toMilliseconds(), acquirerIntervalMs, sweeperIntervalMs));
@@ -149,6 +132,18 @@ export class Alarms extends Construct {
     // Each acquirer has shards of its own: one that is missing leaves its timers lying.
     this.#heartbeat('acquirer-heartbeat', acquirer, { ownMetric: 'AcquirerHeartbeat', intervalMs: acquirerIntervalMs, each: acquirers });
     this.#heartbeat('sweeper-heartbeat', sweeper, { ownMetric: 'SweeperHeartbeat', intervalMs: sweeperIntervalMs, each: 1 });
+  }
+
+  /** Before heartbeats are missing: a tick may fail now and then, and the next one does its work. What was sent counts, because messages stay for two weeks. */
+  #ticks(): void {
+    const { acquirer, sweeper, failedTicks, settings } = this.#options;
+    const periodMs = Math.max(FIVE_MINUTES.toMilliseconds(), settings.acquirerIntervalMs, settings.sweeperIntervalMs);
+    const period = Duration.millis(periodMs);
+    const periods = periodsIn(15, periodMs);
+    const failed = failedTicks.metricNumberOfMessagesSent({ statistic: Stats.SUM, period });
+    this.#watch('failed-ticks', '', { metric: failed, threshold: 1, periods });
+    const throttled = [acquirer, sweeper].map((fn) => fn.metricThrottles({ period }));
+    this.#watch('tick-throttles', '', { metric: sum(throttled, period), threshold: 1, periods });
   }
 
   #heartbeat(name: AlarmName, fn: IFunction, { ownMetric, intervalMs, each }: Heartbeat): void {
@@ -164,20 +159,8 @@ export class Alarms extends Construct {
     this.#watch(name, '', { metric: finished, threshold: each, below: true, missingIsBad: true, periods: HEARTBEAT_PERIODS });
   }
 
-  #watch(name: AlarmName, worker: string, { metric, threshold, periods = 1, below, missingIsBad }: Watch): void {
-    const { choices, active } = this.#options;
-    const alarm = new Alarm(this, worker === '' ? name : `${name}-${worker}`, {
-      alarmDescription: alarmDescription(name, choices.runbook),
-      metric,
-      threshold,
-      evaluationPeriods: periods,
-      comparisonOperator: below ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      actionsEnabled: active || missingIsBad !== true,
-    });
-    alarm.addAlarmAction(...choices.actions);
-    alarm.addOkAction(...choices.actions);
-    this.#made.push(alarm);
+  #watch(name: AlarmName, of: string, watch: Omit<Watch, 'name' | 'of'>): void {
+    this.#made.push(createAlarm(this, { name, of, ...watch }, this.#options.terms));
   }
 }
 
@@ -202,13 +185,13 @@ function throttles(tables: Tables): readonly IMetric[] {
   return [...writes, metric('ReadThrottleEvents', { TableName: tables.jobs.tableName })];
 }
 
-function sum(metrics: readonly IMetric[]): IMetric {
+function sum(metrics: readonly IMetric[], period = FIVE_MINUTES): IMetric {
   const [only] = metrics;
   if (metrics.length === 1 && only !== undefined) return only;
   const names = metrics.map((_, index) => `m${index}`);
   return new MathExpression({
     expression: `SUM([${names.map((name) => `FILL(${name}, 0)`).join(', ')}])`,
     usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
-    period: FIVE_MINUTES,
+    period,
   });
 }

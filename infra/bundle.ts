@@ -30,14 +30,14 @@ function demand(name: string): void {
   }
 }
 
-/** Files that lie beside a bundle, by name. */
+/** Files next to a bundle, by name. */
 export type BesideBundle = Readonly<Record<string, string>>;
 
 /**
- * The code of the acquirer or the sweeper: the published package carries it ready, with and without what an event bus needs; the
+ * The code of the acquirer, the sweeper, the cleaner or the external API: the published package contains it bundled, with and without event bus support; the
  * repository bundles it from source. `unused` packages are left out.
  */
-export function ownCode(name: 'acquirer' | 'sweeper', unused: readonly string[], beside: BesideBundle = {}): Code {
+export function ownCode(name: 'acquirer' | 'sweeper' | 'cleaner' | 'api', unused: readonly string[], beside: BesideBundle = {}): Code {
   const ready = fileURLToPath(new URL(`../lambda/${readyFolder(name, unused)}`, import.meta.url));
   const source = fileURLToPath(new URL(`../functions/${name}/handler.ts`, import.meta.url));
   if (!existsSync(ready)) return made(source, { beside, unused }, (outputDir) => bundleEntry(source, outputDir, false, unused));
@@ -45,7 +45,7 @@ export function ownCode(name: 'acquirer' | 'sweeper', unused: readonly string[],
   return made(join(ready, 'index.mjs'), { beside }, (outputDir) => cpSync(ready, outputDir, { recursive: true }));
 }
 
-/** What makes two bundles of one entry differ. */
+/** The options that distinguish bundles of one entry. */
 interface BundleVariant {
   readonly beside?: BesideBundle;
   readonly unused?: readonly string[];

@@ -1,32 +1,79 @@
-import { Stack } from 'aws-cdk-lib';
-import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Annotations, CfnResource, Stack } from 'aws-cdk-lib';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { CfnFunction, type Function as LambdaFunction, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
-import { ENVIRONMENT } from '../shared/config/environment.ts';
+import type { VariableNames } from '../shared/config/environment.ts';
+import { watchEnvironmentSize } from './environment-size.ts';
 
-const OURS: ReadonlySet<string> = new Set(Object.values(ENVIRONMENT));
+/** The environment variables of a connected function. */
+export interface ConnectedEnvironment {
+  /** Name of the deployment. A function of another one is refused. */
+  readonly deployment: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Names of the variables, with the name of this connection. */
+  readonly names: VariableNames;
+  /** Variables that contain more than any other function's, and replace them. */
+  readonly knowing?: readonly string[];
+}
+
+/** Sets the variables in a function of this app. Warns of a function that is only imported; other grantees have no environment. */
+export function setEnvironment(grantee: IGrantable, connected: ConnectedEnvironment): void {
+  const fn = functionOf(grantee);
+  if (fn === undefined) return;
+  const { defaultChild } = fn.permissionsNode;
+  if (!isCfnFunction(defaultChild) || !hasEnvironment(fn)) return warnOfImported(fn, connected);
+  for (const [name, value] of lackingVariables(fn, defaultChild, connected)) fn.addEnvironment(name, value);
+  watchEnvironmentSize(fn, defaultChild);
+}
+
+/** The function that a grantee is, or whose alias or version it is. */
+export function functionOf(grantee: IGrantable): IFunction | undefined {
+  if ('lambda' in grantee) return functionOf(grantee.lambda as IGrantable);
+  return 'functionArn' in grantee ? (grantee as IFunction) : undefined;
+}
+
+function isCfnFunction(child: IConstruct | undefined): child is CfnFunction {
+  return child !== undefined && CfnResource.isCfnResource(child) && child.cfnResourceType === CfnFunction.CFN_RESOURCE_TYPE_NAME;
+}
+
+function hasEnvironment(fn: IFunction): fn is LambdaFunction {
+  return 'addEnvironment' in fn;
+}
+
+function warnOfImported(fn: IFunction, { names }: ConnectedEnvironment): void {
+  Annotations.of(fn).addWarningV2(
+    'nightcrew:imported-function',
+    `connect: ${fn.node.path} is imported, so its environment cannot be set here. ` +
+      `Set ${names.tables}, ${names.workers} and the other variables that connect() returns where the function is deployed.`,
+  );
+}
 
 /**
- * The variables of a deployment that a function does not have yet, and those of `knowing`, which know more than any other function's. For
- * the rest, a function that already belongs to the deployment keeps its own: an executor knows more than a client. Refuses a function
- * of another deployment, whose tables it would lose.
+ * The variables of a deployment that a function does not have yet, and those of `knowing`. For the rest, a function that already belongs
+ * to the deployment keeps its own: an executor has more than a client. Refuses a function of another deployment, whose tables it would lose.
  */
-export function lackingVariables(
+function lackingVariables(
   fn: LambdaFunction,
-  deployment: string,
-  variables: Readonly<Record<string, string>>,
-  knowing: readonly string[],
+  resource: CfnFunction,
+  { deployment, variables, names, knowing = [] }: ConnectedEnvironment,
 ): readonly (readonly [string, string])[] {
   const stack = Stack.of(fn);
-  const { environment } = fn.node.defaultChild as CfnFunction;
+  const { environment } = resource;
   const present = ((stack.resolve(environment) ?? {}) as { readonly variables?: Readonly<Record<string, unknown>> }).variables ?? {};
-  const ours = Object.keys(present).filter((name) => OURS.has(name));
-  if (ours.length === 0) return Object.entries(variables);
-  const other = JSON.stringify(present[ENVIRONMENT.deployment] ?? 'another');
+  if (!Object.values(names).some((name) => name in present)) return Object.entries(variables);
+  const other = JSON.stringify(present[names.deployment] ?? 'another');
   if (other !== JSON.stringify(stack.resolve(deployment))) {
     refuse(
       'connect',
-      `${fn.node.path} belongs to deployment ${other}, and its environment names one only. ` +
-        `Connect another function to ${deployment}, or use grantEnqueue and hand the client its environment in code.`,
+      `${fn.node.path} belongs to deployment ${other} already. Give this connection a name, connect(fn, { name: 'billing' }), ` +
+        `and its client the same, createJobClient({ deployment: 'billing' }).`,
+    );
+  }
+  if (JSON.stringify(present[names.tables]) !== JSON.stringify(stack.resolve(variables[names.tables]))) {
+    refuse(
+      'connect',
+      `${fn.node.path} belongs to another deployment that is called ${other} too. Give each a deploymentName of its own, or this connection a name.`,
     );
   }
   // Settings that an executor leaves out are the defaults, and a client's would change them.

@@ -10,7 +10,7 @@ import { workerRows } from './dashboard/worker-rows.ts';
 import type { WorkerQueues } from './queues.ts';
 import type { Tables } from './tables.ts';
 
-/** What the dashboard shows. */
+/** The resources that the dashboard shows. */
 export interface DashboardOptions {
   readonly deployment: string;
   readonly tables: Tables;
@@ -18,11 +18,11 @@ export interface DashboardOptions {
   readonly acquirer: IFunction;
   readonly sweeper: IFunction;
   readonly alarms: readonly Alarm[];
-  /** Where the articles of the runbook are to be read. */
+  /** Address of the runbook. */
   readonly runbook: string;
 }
 
-/** A dashboard that follows a job: each worker from enqueue to end, then timers, sweeper, dead letters and what it all costs. */
+/** A dashboard that follows a job: each worker from enqueue to end, then timers, sweeper, dead letters and cost. */
 export function createDashboard(scope: Construct, options: DashboardOptions): Dashboard {
   const { deployment, alarms, workers } = options;
   return new Dashboard(scope, 'Dashboard', {
@@ -37,7 +37,7 @@ export function createDashboard(scope: Construct, options: DashboardOptions): Da
   });
 }
 
-/** What to read when an alarm is red. A runbook that is no web address is named: a dashboard cannot link into a repository. */
+/** The runbook for red alarms. If it is not a web address, it is only named: a dashboard cannot link into a repository. */
 function guide(deployment: string, runbook: string): IWidget {
   const onTheWeb = /^https?:\/\//.test(runbook);
   const article = (name: AlarmName): string => (onTheWeb ? `[${name}](${runbook}#${name})` : name);
@@ -49,9 +49,9 @@ function guide(deployment: string, runbook: string): IWidget {
       .join(' · ');
   const where = onTheWeb ? `[runbook](${runbook})` : `runbook (${runbook})`;
   const markdown = [
-    `**${deployment}** · every alarm has an article in the ${where}; begin with \`nightcrew doctor\`.`,
-    `Wake somebody: ${of('page')}`,
-    `Can wait for the day: ${of('ticket')}`,
+    `**${deployment}** · every alarm has an article in the ${where}; start with \`nightcrew doctor\`.`,
+    `Page: ${of('page')}`,
+    `Can wait until working hours: ${of('ticket')}`,
   ].join('\n\n');
   return new TextWidget({ markdown, width: WIDTH, height: 4 });
 }

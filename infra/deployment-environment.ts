@@ -1,25 +1,27 @@
-import { encodeEnvironment } from '../shared/config/environment.ts';
+import { encodeEnvironment, type VariableNames } from '../shared/config/environment.ts';
 import { defined } from '../shared/core/defined.ts';
 import { type DeploymentReferences, eventsConfig, queueUrls } from './references.ts';
 
-/** For whom an environment is. */
+/** The user of an environment. */
 export interface EnvironmentReader {
   /** Settings where they differ from the defaults. Default: those of the deployment. */
   readonly settings?: Readonly<Record<string, number>>;
   /** The worker that the function is. */
   readonly worker?: string;
-  /** Workers whose dead-letter queues it has to know. Default: of the worker that it is. */
+  /** Workers whose dead-letter queues it needs. Default: its own worker. */
   readonly deadLetterQueues?: 'all';
   /** Whether it puts events on the deployment's bus. */
   readonly withBus: boolean;
+  /** What the variables are called. Default: as for a function's only deployment. */
+  readonly names?: VariableNames;
 }
 
-/** The variables by which a function, a client or an operator knows a deployment. Values may be tokens. */
+/** The variables that describe a deployment to a function, a client or an operator. Values may be tokens. */
 export function deploymentEnvironment(references: DeploymentReferences, reader: EnvironmentReader): Record<string, string> {
-  const { name, tables, workers, history, metrics, events } = references;
-  const { settings = references.settings, worker, deadLetterQueues, withBus } = reader;
+  const { name, tables, workers, history, metrics, events, payloads } = references;
+  const { settings = references.settings, worker, deadLetterQueues, withBus, names } = reader;
   const knowsDeadLetters = (one: string): boolean => deadLetterQueues === 'all' || one === worker;
-  return encodeEnvironment({
+  const input = {
     name,
     tables: Object.fromEntries(Object.entries(tables).map(([table, reference]) => [table, reference.name])) as Record<
       keyof typeof tables,
@@ -29,6 +31,7 @@ export function deploymentEnvironment(references: DeploymentReferences, reader: 
     settings,
     ...defined({ history, metrics }),
     ...(events === undefined ? {} : { events: eventsConfig(events, withBus) }),
-    ...defined({ worker }),
-  });
+    ...defined({ worker, payloads: payloads?.name }),
+  };
+  return encodeEnvironment(input, names);
 }

@@ -1,26 +1,27 @@
 import { Stack, Token } from 'aws-cdk-lib';
-import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 
 /** Lambda takes no more than this for names and values together. */
 const MOST_BYTES = 4_096;
-/** What CloudFormation appends to the names that it makes. */
+/** The suffix that CloudFormation appends to generated names. */
 const GENERATED_SUFFIX = 14;
 const LONG_REGION = 'ap-southeast-2';
 const SOME_URL_BYTES = 120;
 
-const watched = new WeakSet<LambdaFunction>();
+const watched = new WeakSet<CfnFunction>();
 
 /**
  * Fails the synthesis when a function's variables would not fit, which CloudFormation finds out only in the middle of a deployment.
  * Names that are made there are estimated.
  */
-export function watchEnvironmentSize(fn: LambdaFunction): void {
-  if (watched.has(fn)) return;
-  watched.add(fn);
-  fn.node.addValidation({
+export function watchEnvironmentSize(fn: IConstruct, resource = fn.node.defaultChild as CfnFunction): void {
+  if (watched.has(resource)) return;
+  watched.add(resource);
+  resource.node.addValidation({
     validate: () => {
-      const bytes = environmentBytes(fn);
+      const bytes = environmentBytes(resource);
       if (bytes <= MOST_BYTES) return [];
       return [
         `environment: the variables of ${fn.node.path} take about ${bytes} bytes, and Lambda takes ${MOST_BYTES}. ` +
@@ -30,9 +31,9 @@ export function watchEnvironmentSize(fn: LambdaFunction): void {
   });
 }
 
-function environmentBytes(fn: LambdaFunction): number {
-  const stack = Stack.of(fn);
-  const { environment } = fn.node.defaultChild as CfnFunction;
+function environmentBytes(resource: CfnFunction): number {
+  const stack = Stack.of(resource);
+  const { environment } = resource;
   const { variables = {} } = (stack.resolve(environment) ?? {}) as { readonly variables?: Readonly<Record<string, unknown>> };
   const queues = queueNames(stack);
   return Object.entries(variables).reduce((sum, [name, value]) => sum + name.length + bytesOf(stack, queues, value), 0);

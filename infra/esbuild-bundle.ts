@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import { missingPackage } from '../shared/config/deployment-checks.ts';
 
-/** Lets CommonJS packages that a handler uses call `require`, which an ES module does not have. */
+/** Provides `require`, which ES modules lack, to the CommonJS packages of a handler. */
 const REQUIRE_BANNER =
   "import { createRequire as nightcrewRequire } from 'node:module'; const require = nightcrewRequire(import.meta.url);";
 
 /**
- * What stands in for a package in every function bundle. The SDK's chain of credentials is a quarter of a bundle and a third of the time
+ * Replacements of packages in every function bundle. The SDK's credential chain is a quarter of a bundle and a third of the time
  * that importing it takes; in Lambda two links of it can ever answer. TypeScript here, JavaScript in the package.
  */
 const STAND_INS = {
   '@aws-sdk/credential-provider-node': fileURLToPath(
-    new URL(`../shared/config/lambda-credentials${extname(import.meta.url)}`, import.meta.url),
+    new URL(`../shared/lambda/lambda-credentials${extname(import.meta.url)}`, import.meta.url),
   ),
 };
 
-/** Options of every function bundle. The SDK is bundled: it starts faster than the runtime's own, and its version is ours; but not what is `unused`. */
+/** Options of every function bundle. The SDK is bundled: it starts faster than the runtime's own, and its version is ours. `unused` packages are left out. */
 export function bundleOptions(entry: string, outputDir: string, banner: boolean, unused: readonly string[] = []): BuildOptions {
   return {
     entryPoints: [entry],

@@ -2,10 +2,10 @@ import { defined } from '../shared/core/defined.ts';
 import type { EventsProps } from './job-executor-props.ts';
 import type { EventReferences } from './references.ts';
 
-/** What sends events to a bus. Loaded only where there is one. */
+/** The package that sends events to a bus. Only loaded if there is one. */
 export const EVENT_BUS_SDK = '@aws-sdk/client-eventbridge';
 
-/** Where events go, by what permissions and environments need of it. */
+/** The destinations of events, as permissions and environments need them. */
 export function eventReferences({ log, bus, on }: EventsProps): EventReferences {
   return {
     ...defined({ log }),
@@ -14,7 +14,7 @@ export function eventReferences({ log, bus, on }: EventsProps): EventReferences 
   };
 }
 
-/** What a function's bundle goes without: nobody pays in start-up time for what is not used. */
+/** Packages left out of a function's bundle, so that unused features cost no start-up time. */
 export function unusedPackages(events: EventsProps | EventReferences | undefined): readonly string[] {
   const hasBus = events !== undefined && ('busArn' in events || ('bus' in events && events.bus !== undefined));
   return hasBus ? [] : [EVENT_BUS_SDK];

@@ -1,9 +1,9 @@
 import {
-  Alias,
+  type Alias,
   CfnEventSourceMapping,
+  type CfnEventSourceMappingProps,
   type Code,
   type Function as LambdaFunction,
-  type IVersion,
   RecursiveLoop,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -15,13 +15,14 @@ import type { LaneCapacity, WorkerLanePlan } from './lane-plan.ts';
 import { createFunction, type FunctionChoices } from './function-defaults.ts';
 import { mergePermissions, PERMISSIONS } from './permissions.ts';
 import type { DeploymentReferences } from './references.ts';
+import { releaseFunction } from './release.ts';
 import { statements } from './statements.ts';
 import type { WorkerQueues } from './queues.ts';
 
 /** SQS takes no larger batches from a FIFO queue. */
 const FIFO_BATCH = 10;
 
-/** What one worker's executor is made of. */
+/** Props of one worker's executor. */
 export interface ExecutorFunctionOptions {
   readonly worker: string;
   readonly code: Code;
@@ -38,6 +39,8 @@ export interface ExecutorFunctionOptions {
 /** The executor of one worker with its event source mappings. */
 export class ExecutorFunction extends Construct {
   readonly fn: LambdaFunction;
+  /** What the mappings invoke. */
+  readonly alias: Alias;
   /** One per queue; disabled while the executor is not active. */
   readonly mappings: readonly CfnEventSourceMapping[];
   readonly #options: ExecutorFunctionOptions;
@@ -63,42 +66,26 @@ export class ExecutorFunction extends Construct {
       },
       options.choices,
     );
-    const target = this.#targetArn();
+    this.alias = releaseFunction(this, this.fn, settings.provisionedConcurrency);
     this.mappings = [
       ...Object.entries(queues.lanes).map(([lane, queue]) =>
-        this.#mapping(`Lane-${lane}-Source`, { queue, capacity: options.lanes.capacities[lane] ?? settings }, target),
+        this.#mapping(`Lane-${lane}-Source`, { queue, capacity: options.lanes.capacities[lane] ?? settings }),
       ),
-      ...(queues.fifo === undefined ? [] : [this.#mapping('Fifo-Source', { queue: queues.fifo, capacity: settings }, target)]),
+      ...(queues.fifo === undefined ? [] : [this.#mapping('Fifo-Source', { queue: queues.fifo, capacity: options.lanes.fifo })]),
     ];
     acknowledge(this.fn.role ?? this.fn, 'xray');
   }
 
-  /** Sandboxes are kept warm for a published version, so the mappings go to an alias of it. */
-  #targetArn(): string {
-    const { provisionedConcurrency } = this.#options.settings;
-    if (provisionedConcurrency === 0) return this.fn.functionArn;
-    const alias = new Alias(this, 'Warm', {
-      aliasName: 'warm',
-      version: this.fn.currentVersion as IVersion,
-      provisionedConcurrentExecutions: provisionedConcurrency,
-    });
-    return alias.functionArn;
-  }
-
   /** An L1, because the L2 adds a permission that nothing uses. */
-  #mapping(
-    id: string,
-    { queue, capacity }: { readonly queue: Queue; readonly capacity: LaneCapacity },
-    targetArn: string,
-  ): CfnEventSourceMapping {
+  #mapping(id: string, { queue, capacity }: { readonly queue: Queue; readonly capacity: LaneCapacity }): CfnEventSourceMapping {
     const { settings, active } = this.#options;
     const mapping = new CfnEventSourceMapping(this, id, {
-      functionName: targetArn,
+      functionName: this.alias.functionArn,
       eventSourceArn: queue.queueArn,
       batchSize: queue.fifo ? Math.min(capacity.batchSize, FIFO_BATCH) : capacity.batchSize,
       ...(queue.fifo ? {} : { maximumBatchingWindowInSeconds: settings.batchWindowMs / 1_000 }),
       functionResponseTypes: ['ReportBatchItemFailures'],
-      scalingConfig: { maximumConcurrency: capacity.maxConcurrency },
+      ...scaling(capacity),
       enabled: active,
     });
     // Lambda tries the role when it creates a mapping.
@@ -106,4 +93,13 @@ export class ExecutorFunction extends Construct {
     acknowledge(mapping, 'eventSource');
     return mapping;
   }
+}
+
+/** Lambda takes either a limit or pollers of its own for a queue; without both it scales as the account allows. */
+function scaling({ maxConcurrency, pollers }: LaneCapacity): Partial<CfnEventSourceMappingProps> {
+  if (pollers !== undefined) {
+    const { minimum: minimumPollers, maximum: maximumPollers } = pollers;
+    return { provisionedPollerConfig: defined({ minimumPollers, maximumPollers }) };
+  }
+  return maxConcurrency === 0 ? {} : { scalingConfig: { maximumConcurrency: maxConcurrency } };
 }

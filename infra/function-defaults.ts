@@ -1,5 +1,6 @@
-import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { ManagedPolicy, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
   type Code,
@@ -13,7 +14,6 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { refuse } from '../shared/config/deployment-checks.ts';
 import { defined } from '../shared/core/defined.ts';
 import { BUNDLE_HANDLER } from './bundle.ts';
 import { watchEnvironmentSize } from './environment-size.ts';
@@ -23,11 +23,13 @@ export interface FunctionChoices {
   readonly logRetention?: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   readonly tracing?: Tracing;
-  /** Overrides of what is set here, such as `vpc` or `layers`. */
+  /** Key for log groups and environment variables. */
+  readonly encryptionKey?: IKey;
+  /** Overrides of the defaults, such as `vpc` or `layers`. */
   readonly functionProps?: FunctionOptions;
 }
 
-/** What one function is. */
+/** Props of one function. */
 export interface FunctionSpec {
   readonly description: string;
   readonly code: Code;
@@ -36,25 +38,19 @@ export interface FunctionSpec {
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly statements: readonly PolicyStatement[];
-  /** Where events go that asynchronous invocation gives up on. */
-  readonly deadLetterQueue: IQueue;
+  /** Where events go that asynchronous invocation gives up on. Absent for a function that is only invoked synchronously. */
+  readonly deadLetterQueue?: IQueue;
   readonly recursiveLoop?: RecursiveLoop;
 }
 
-/** Props that are not for overriding, and what to do instead. */
-const FIXED = {
-  timeout: 'Leases follow from it: use settings.executorTimeout, acquirerTimeout or sweeperTimeout.',
-  memorySize: 'Use settings.executorMemory, acquirerMemory or sweeperMemory.',
-  role: 'Each function has a role of its own: add to it with addToRolePolicy.',
-} as const;
-
 /** A function with a role of its own, exact statements, an explicit log group and a runtime as our bundles expect it. */
 export function createFunction(scope: Construct, spec: FunctionSpec, choices: FunctionChoices): LambdaFunction {
-  const { functionProps = {} } = choices;
-  refuseFixed(functionProps);
+  const { encryptionKey } = choices;
+  const functionProps: FunctionOptions = defined(choices.functionProps ?? {});
   const logGroup = new LogGroup(scope, 'Logs', {
     retention: choices.logRetention ?? RetentionDays.ONE_MONTH,
     removalPolicy: choices.removalPolicy,
+    ...defined({ encryptionKey }),
   });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
@@ -71,20 +67,16 @@ export function createFunction(scope: Construct, spec: FunctionSpec, choices: Fu
     memorySize: spec.memoryMb,
     tracing: choices.tracing ?? Tracing.ACTIVE,
     loggingFormat: LoggingFormat.JSON,
-    ...defined({ recursiveLoop: spec.recursiveLoop }),
+    ...defined({ recursiveLoop: spec.recursiveLoop, environmentEncryption: encryptionKey }),
     role,
     logGroup,
+    // An earlier version stays, so that pointing the alias back at it rolls back without a deployment.
+    currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     ...functionProps,
     timeout: Duration.millis(spec.timeoutMs),
-    deadLetterQueue: spec.deadLetterQueue,
-    environment: { NODE_OPTIONS: '--enable-source-maps', ...spec.environment, ...functionProps.environment },
+    ...defined({ deadLetterQueue: spec.deadLetterQueue }),
+    environment: { NODE_OPTIONS: '--enable-source-maps', ...spec.environment, ...defined(functionProps.environment ?? {}) },
   });
   watchEnvironmentSize(fn);
   return fn;
-}
-
-function refuseFixed(functionProps: FunctionOptions): void {
-  for (const [prop, instead] of Object.entries(FIXED)) {
-    if (prop in functionProps) refuse(`functionProps.${prop}`, `must not be overridden. ${instead}`);
-  }
 }

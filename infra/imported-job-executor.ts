@@ -1,98 +1,93 @@
-import { Arn, ArnFormat, Stack } from 'aws-cdk-lib';
+import { Arn, ArnFormat, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { HistoryMode, MetricsMode } from '../shared/config/environment.ts';
 import { refuse } from '../shared/config/deployment-checks.ts';
 import { defined } from '../shared/core/defined.ts';
 import { checkLanes } from '../shared/core/lanes.ts';
-import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
-import type { TableName } from '../shared/ports/tables.ts';
+import { checkAttributes } from './attributes-checks.ts';
+import type { JobExecutorAttributes } from './attributes.ts';
 import { JobExecutorBase } from './job-executor-base.ts';
+import { keyReferences } from './key-references.ts';
 import type { DeploymentReferences, QueueReference } from './references.ts';
 import { checkModes } from './props-checks.ts';
 import { checkedSettings, settingValues } from './settings.ts';
-import type { SettingsProps } from './settings-props.ts';
+import { checkFormerNames } from './worker-checks.ts';
 
-/** ARNs of a worker's queues. */
-export interface WorkerAttributes {
-  /** By lane. */
-  readonly laneQueueArns: Readonly<Record<string, string>>;
-  /**
-   * The lowest priority of each lane but the lowest.
-   * @default - the worker has one lane
-   */
-  readonly laneFrom?: Readonly<Record<string, number>>;
-  /** @default 0 */
-  readonly priority?: number;
-  /** @default - the worker runs no grouped jobs */
-  readonly fifoQueueArn?: string;
-}
-
-/** What has to be known of a job executor that another stack or repository deploys; `JobExecutor.attributes` gives it. */
-export interface JobExecutorAttributes {
-  readonly deploymentName: string;
-  readonly tableArns: Readonly<Record<TableName, string>>;
-  readonly workers: Readonly<Record<string, WorkerAttributes>>;
-  /** @default - all settings at their defaults */
-  readonly settings?: SettingsProps;
-  /** @default 'outcome' */
-  readonly history?: HistoryMode;
-  /** @default 'worker' */
-  readonly metrics?: MetricsMode;
-  /** @default - functions connected to it tell no events */
-  readonly events?: { readonly log?: boolean; readonly on?: boolean };
-  /** @default - tables and queues are encrypted with keys of AWS */
-  readonly encryptionKeyArn?: string;
-}
-
-/** A job executor that lives elsewhere. Its Region and account must be those of the functions connected to it. */
+/** A job executor that lives elsewhere, in the Region of the functions that are connected to it. In another account, that one has to grant it too. */
 export class ImportedJobExecutor extends JobExecutorBase {
   protected readonly references: DeploymentReferences;
 
   constructor(scope: Construct, id: string, attributes: JobExecutorAttributes) {
     super(scope, id);
+    checkAttributes(attributes);
     const settings = settingValues(attributes.settings);
     checkedSettings(settings);
     checkModes(attributes);
+    checkFormerNames(attributes.workers);
     for (const [worker, { laneQueueArns, laneFrom = {} }] of Object.entries(attributes.workers)) {
       checkLanes({ lanes: laneQueueArns, from: laneFrom }, `workers.${worker}`);
-    }
-    for (const name of TABLE_NAMES) {
-      if (!attributes.tableArns[name]) refuse(`tableArns.${name}`, `is missing. Give the ARN of each of: ${TABLE_NAMES.join(', ')}.`);
     }
     this.references = {
       name: attributes.deploymentName,
       tables: Object.fromEntries(
-        Object.entries(attributes.tableArns).map(([name, arn]) => [
-          name,
-          { arn, name: part(arn, ArnFormat.SLASH_RESOURCE_NAME).resourceName ?? '' },
-        ]),
+        Object.entries(attributes.tableArns).map(([name, arn]) => [name, { arn, name: this.#tableName(arn, `tableArns.${name}`) }]),
       ) as DeploymentReferences['tables'],
       workers: Object.fromEntries(
-        Object.entries(attributes.workers).map(([worker, { laneQueueArns, laneFrom, priority, fifoQueueArn }]) => [
+        Object.entries(attributes.workers).map(([worker, { laneQueueArns, laneFrom, priority, formerly, fifoQueueArn }]) => [
           worker,
           {
-            lanes: Object.fromEntries(Object.entries(laneQueueArns).map(([lane, arn]) => [lane, this.#queue(arn)])),
-            ...defined({ from: laneFrom, priority }),
-            ...(fifoQueueArn === undefined ? {} : { fifo: this.#queue(fifoQueueArn) }),
+            lanes: Object.fromEntries(
+              Object.entries(laneQueueArns).map(([lane, arn]) => [lane, this.#queue(`workers.${worker}.laneQueueArns.${lane}`, arn)]),
+            ),
+            ...defined({ from: laneFrom, priority, formerly }),
+            ...(fifoQueueArn === undefined ? {} : { fifo: this.#queue(`workers.${worker}.fifoQueueArn`, fifoQueueArn) }),
           },
         ]),
       ),
       settings,
+      keys: keyReferences(this, attributes.encryptionKeyArn, {
+        tableKeyArns: attributes.tableKeyArns,
+        payloads: attributes.payloadBucketArn !== undefined,
+      }),
       ...defined({
         history: attributes.history,
         metrics: attributes.metrics,
         events: attributes.events,
-        encryptionKeyArn: attributes.encryptionKeyArn,
+        payloads: bucketOf(attributes.payloadBucketArn),
       }),
     };
   }
 
-  #queue(arn: string): QueueReference {
+  /**
+   * A table of another account is named by its ARN, which DynamoDB takes in place of a name
+   * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/rbac-cross-account-access.html). So is one of which this stack does not
+   * know whether it is its own account's.
+   */
+  #tableName(arn: string, field: string): string {
+    const { account } = Stack.of(this);
+    const { account: owner, region: place, resourceName = '' } = part(arn, ArnFormat.SLASH_RESOURCE_NAME);
+    this.#checkRegion(field, arn, place);
+    if (Token.isUnresolved(arn)) return resourceName;
+    return owner === account ? resourceName : arn;
+  }
+
+  #checkRegion(field: string, arn: string, place: string | undefined): void {
+    const { region } = Stack.of(this);
+    if (Token.compareStrings(place ?? region, region) !== TokenComparison.DIFFERENT) return;
+    refuse(field, `${arn} is in ${place}, and this stack is in ${region}. Functions reach tables and queues of their own Region only.`);
+  }
+
+  #queue(field: string, arn: string): QueueReference {
     const { region, account, resource } = part(arn, ArnFormat.NO_RESOURCE_NAME);
+    this.#checkRegion(field, arn, region);
     return { arn, url: `https://sqs.${region}.${Stack.of(this).urlSuffix}/${account}/${resource}` };
   }
 }
 
 function part(arn: string, format: ArnFormat) {
   return Arn.split(arn, format);
+}
+
+function bucketOf(arn: string | undefined): DeploymentReferences['payloads'] {
+  if (arn === undefined) return undefined;
+  return { arn, name: part(arn, ArnFormat.NO_RESOURCE_NAME).resource, objectsArn: `${arn}/*` };
 }

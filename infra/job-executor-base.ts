@@ -1,18 +1,24 @@
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
-import { ENVIRONMENT } from '../shared/config/environment.ts';
+import { variableNames } from '../shared/config/connection-name.ts';
+import { defined } from '../shared/core/defined.ts';
 import type { MetricName } from '../shared/adapters/observability/names.ts';
-import { lackingVariables } from './connected-environment.ts';
+import { checkConnect } from './connect-checks.ts';
+import { setEnvironment } from './connected-environment.ts';
 import { deploymentEnvironment } from './deployment-environment.ts';
-import { watchEnvironmentSize } from './environment-size.ts';
-import { grant } from './grants.ts';
-import { deploymentMetric, type JobMetricOptions } from './metrics.ts';
+import { grant, type GrantKind } from './grants.ts';
+import { checkMetric, deploymentMetric, type JobMetricOptions } from './metrics.ts';
 import type { DeploymentReferences } from './references.ts';
 
-/** What a connected function may do in addition to enqueueing. */
+/** How a function is connected. */
 export interface ConnectOptions {
+  /**
+   * Name of the connection, for a function that uses several deployments: a letter, then letters or digits. The function names it in
+   * `createJobClient({ deployment })` or `createAdmin({ deployment })`.
+   * @default - none; each function has one connection without a name
+   */
+  readonly name?: string;
   /**
    * Whether the function may also cancel and reschedule jobs.
    * @default false
@@ -20,24 +26,38 @@ export interface ConnectOptions {
   readonly cancel?: boolean;
 }
 
+/** How an operator function is connected. */
+export type ConnectOperatorOptions = Pick<ConnectOptions, 'name'>;
+
+/** The result of connecting a grantee. */
+export interface Connection {
+  readonly grant: Grant;
+  /**
+   * The variables that `createJobClient()` or `createAdmin()` reads. A function of this app has them already. Set them yourself for
+   * anything else: a container whose task role was connected, or a function that is only imported.
+   */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /** A job executor, deployed by this app or by another one. */
 export interface IJobExecutor extends IConstruct {
-  /** Tells this deployment's metrics from those of others in the account. */
+  /** Distinguishes this deployment's metrics from those of others in the account. */
   readonly deploymentName: string;
   /**
-   * Lets a function enqueue jobs: permissions and environment. `createJobClient()` in it needs nothing else. Variables that the function
-   * has of this deployment stay, so an executor can be connected too; one that belongs to another deployment is refused.
+   * Lets a function enqueue jobs: permissions and environment. `createJobClient()` in it needs nothing else. Takes functions, their
+   * aliases and versions, and every other grantee, whose environment you set from what it returns. Variables that the function has of this
+   * deployment stay, so an executor can be connected too. One that belongs to another deployment is refused: give the connection a `name`.
    */
-  connect(fn: LambdaFunction, options?: ConnectOptions): void;
+  connect(grantee: IGrantable, options?: ConnectOptions): Connection;
   /** Lets a function operate the deployment: permissions and environment. `createAdmin()` in it needs nothing else. */
-  connectOperator(fn: LambdaFunction): void;
+  connectOperator(grantee: IGrantable, options?: ConnectOperatorOptions): Connection;
   /** Permissions to enqueue, look up and prepare jobs; for a function use `connect`, which sets its environment as well. */
   grantEnqueue(grantee: IGrantable): Grant;
   /** As `grantEnqueue`, and to cancel and reschedule. */
   grantCancel(grantee: IGrantable): Grant;
-  /** Permissions to look at everything and change nothing. */
+  /** Permissions to read everything and change nothing. */
   grantRead(grantee: IGrantable): Grant;
-  /** As `grantRead`, and to redrive, suspend, activate, edit and cancel. */
+  /** As `grantRead`, and to redrive, suspend, resume, edit and cancel. */
   grantOperate(grantee: IGrantable): Grant;
   /** Any metric of the deployment; a count is summed unless `options` say otherwise. */
   metric(name: MetricName, options?: JobMetricOptions): Metric;
@@ -56,7 +76,7 @@ export interface IJobExecutor extends IConstruct {
   metricOldestReadyAge(options?: JobMetricOptions): Metric;
 }
 
-/** What a deployment offers whether it is made here or elsewhere: all of it follows from its references. */
+/** The methods of a deployment, created here or imported: they only use its references. */
 export abstract class JobExecutorBase extends Construct implements IJobExecutor {
   /** Set by the subclass when its constructor is done. */
   protected abstract readonly references: DeploymentReferences;
@@ -65,34 +85,46 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
     return this.references.name;
   }
 
-  connect(fn: LambdaFunction, { cancel = false }: ConnectOptions = {}): void {
-    grant(cancel ? 'cancel' : 'enqueue', this.references, fn);
-    this.#setEnvironment(fn, this.clientEnvironment());
+  connect(grantee: IGrantable, options: ConnectOptions = {}): Connection {
+    checkConnect(this, { verb: 'connect', grantee, options, known: ['name', 'cancel'] });
+    const { cancel = false, name } = options;
+    const names = variableNames(name, 'name');
+    const variables = deploymentEnvironment(this.references, { withBus: false, names });
+    setEnvironment(grantee, { deployment: this.deploymentName, variables, names });
+    return { grant: this.grant(cancel ? 'cancel' : 'enqueue', grantee), environment: variables };
   }
 
-  connectOperator(fn: LambdaFunction): void {
-    grant('operate', this.references, fn);
+  connectOperator(grantee: IGrantable, options: ConnectOperatorOptions = {}): Connection {
+    checkConnect(this, { verb: 'connectOperator', grantee, options, known: ['name'] });
+    const names = variableNames(options.name, 'name');
+    const variables = deploymentEnvironment(this.references, { withBus: false, deadLetterQueues: 'all', names });
     // With the dead-letter queues of all workers, which neither a client nor an executor is told.
-    this.#setEnvironment(fn, this.operatorEnvironment(), [ENVIRONMENT.workers]);
+    setEnvironment(grantee, { deployment: this.deploymentName, variables, names, knowing: [names.workers] });
+    return { grant: this.grant('operate', grantee), environment: variables };
   }
 
   grantEnqueue(grantee: IGrantable): Grant {
-    return grant('enqueue', this.references, grantee);
+    return this.grant('enqueue', grantee);
   }
 
   grantCancel(grantee: IGrantable): Grant {
-    return grant('cancel', this.references, grantee);
+    return this.grant('cancel', grantee);
   }
 
   grantRead(grantee: IGrantable): Grant {
-    return grant('read', this.references, grantee);
+    return this.grant('read', grantee);
   }
 
   grantOperate(grantee: IGrantable): Grant {
-    return grant('operate', this.references, grantee);
+    return this.grant('operate', grantee);
+  }
+
+  protected grant(kind: GrantKind, grantee: IGrantable, worker?: string): Grant {
+    return grant(this, this.references, { kind, grantee, ...defined({ worker }) });
   }
 
   metric(name: MetricName, options?: JobMetricOptions): Metric {
+    checkMetric(this, this.references, name, options);
     return deploymentMetric(this.deploymentName, name, options);
   }
 
@@ -140,10 +172,5 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
   /** The environment variables that `createAdmin()` and the CLI read. */
   operatorEnvironment(): Record<string, string> {
     return deploymentEnvironment(this.references, { withBus: false, deadLetterQueues: 'all' });
-  }
-
-  #setEnvironment(fn: LambdaFunction, variables: Readonly<Record<string, string>>, knowing: readonly string[] = []): void {
-    for (const [name, value] of lackingVariables(fn, this.deploymentName, variables, knowing)) fn.addEnvironment(name, value);
-    watchEnvironmentSize(fn);
   }
 }

@@ -7,7 +7,12 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { HistoryMode, MetricsMode } from '../shared/config/environment.ts';
 import type { ScheduleDefinition } from '../shared/features/schedules/model/definition.ts';
+import type { AdoptedTables } from './adopted-tables.ts';
+import type { MaintenanceProps } from './maintenance-props.ts';
+import type { PollerProps } from './pollers.ts';
+import type { DeploymentProps } from './roll-outs.ts';
 import type { SettingsProps } from './settings-props.ts';
+import type { TablesProps } from './table-props.ts';
 import type { TickSource } from './ticks.ts';
 
 /** A lane of a worker: a range of priorities with its own queue and executors. */
@@ -23,10 +28,15 @@ export interface LaneProps {
    */
   readonly to?: number;
   /**
-   * How many executors this lane's event source runs at the same time.
+   * How many executors this lane's event source runs at the same time; 0 means no limit.
    * @default - `maxConcurrency` of the worker's settings
    */
   readonly maxConcurrency?: number;
+  /**
+   * Pollers that Lambda keeps for this lane, in place of `maxConcurrency`.
+   * @default - `pollers` of the worker
+   */
+  readonly pollers?: PollerProps;
   /**
    * Messages per invocation. With 1 the lane starts its jobs strictly in the order in which SQS delivers them.
    * @default - `batchSize` of the worker's settings
@@ -58,18 +68,30 @@ export interface WorkerProps {
    */
   readonly handler?: string;
   /**
+   * Names that this worker had in earlier deployments. Jobs that still have one are sent to this worker's queues. Keep a name until no job
+   * has it: `nightcrew jobs move --worker <old> --to-worker <new>` gives them the new one.
+   * @default - none
+   */
+  readonly formerly?: readonly string[];
+  /**
    * Whether job types with a `group` run here. Adds a FIFO queue.
    * @default false
    */
   readonly groups?: boolean;
   /**
    * Lanes by name. Together they must cover every priority exactly once: `{ urgent: { from: 10 }, default: { to: 9 } }`. Jobs with
-   * a group go to the one FIFO queue whatever their priority.
+   * a group go to the one FIFO queue regardless of priority.
    * @default - one lane, `default`, for all priorities
    */
   readonly lanes?: Readonly<Record<string, LaneProps>>;
   /**
-   * Whether fired timers get a lane of their own, `timers`, whatever their priority.
+   * Pollers that Lambda keeps for each queue of the worker (provisioned mode): faster under sudden load, and paid for by the hour. They take the place of
+   * `maxConcurrency`, which Lambda does not allow beside them.
+   * @default - none: Lambda adds and removes pollers by itself
+   */
+  readonly pollers?: PollerProps;
+  /**
+   * Whether fired timers get a lane of their own, `timers`, regardless of priority.
    * @default false
    */
   readonly timersFirst?: boolean;
@@ -85,7 +107,7 @@ export interface WorkerProps {
   readonly settings?: SettingsProps;
   /**
    * Environment variables for handlers.
-   * @default - none besides Nightcrew's own
+   * @default - only Nightcrew's own
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
@@ -108,7 +130,7 @@ export interface AlarmProps {
    */
   readonly actions?: readonly IAlarmAction[];
   /**
-   * Where to read the runbook. The description of each alarm ends with this address and the anchor of its article.
+   * Address of the runbook. The description of each alarm ends with this address and the anchor of its article.
    * @default 'docs/operate/runbook.md'
    */
   readonly runbook?: string;
@@ -164,13 +186,18 @@ export interface JobExecutorProps {
    */
   readonly active?: boolean;
   /**
+   * Rolls a release out step by step with CodeDeploy, and back when it fails. See docs/operate/roll-outs.md.
+   * @default - all invocations go to the new version at once
+   */
+  readonly deployment?: DeploymentProps;
+  /**
    * What History keeps of finished jobs, for `settings.historyDays`. See docs/guides/history-and-events.md.
    * @default 'outcome'
    */
   readonly history?: HistoryMode;
   /**
-   * Which metrics to publish: by worker, by worker and job type (each type costs money every month), or none. Set it if only another
-   * stack reads the metrics of acquirer and sweeper.
+   * Which metrics to publish: by worker, besides by job type (`type`, or `{ types: ['invoice.send'] }` for up to 20 of them), or none.
+   * Each metric of a type costs $0.30 a month. Set it if only another stack reads the metrics of acquirer and sweeper.
    * @default - `worker`; acquirer and sweeper publish none if `alarms` and `dashboard` are false and the stack uses no metric of this construct
    */
   readonly metrics?: MetricsMode;
@@ -185,13 +212,26 @@ export interface JobExecutorProps {
    */
   readonly ticks?: TickSource;
   /**
-   * What happens to tables and logs when the stack is deleted. Any value but RETAIN also turns off the deletion protection of the tables.
+   * What happens to tables and logs when the stack is deleted. DESTROY also turns off the deletion protection of the tables. See
+   * docs/operate/tables.md.
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
   /**
-   * Key for tables and queues.
-   * @default - keys that DynamoDB and SQS own
+   * Options of the tables: of all, and by the name of a table of one. See docs/operate/tables.md.
+   * @default - those of new tables, with point-in-time recovery
+   */
+  readonly tableProps?: TablesProps;
+  /**
+   * Existing tables to use instead of new ones, all six or some: after a restore, or a move from another stack. Their keys, indexes and
+   * TTL must be those of the tables that they replace; `nightcrew doctor` checks that. See docs/operate/tables.md.
+   * @default - the construct makes its tables
+   */
+  readonly tables?: AdoptedTables;
+  /**
+   * Key for tables, queues, log groups and environment variables. Its policy is extended by what they need; for an imported key the app
+   * warns with the statements, without which the deployment fails. See docs/operate/operator-access.md.
+   * @default - keys that AWS owns
    */
   readonly encryptionKey?: IKey;
   /**
@@ -206,7 +246,7 @@ export interface JobExecutorProps {
   readonly alarms?: boolean;
   /**
    * Destinations and thresholds of alarms.
-   * @default - alarms notify nobody
+   * @default - alarms have no action
    */
   readonly alarmOptions?: AlarmProps;
   /**
@@ -221,12 +261,40 @@ export interface JobExecutorProps {
   readonly logRetention?: RetentionDays;
   /**
    * X-Ray tracing of all functions.
-   * @default - executors are traced; acquirer and sweeper are not, because each minute would cost a trace
+   * @default - executors are traced; acquirer, sweeper and external API are not, because each tick and poll would cost a trace
    */
   readonly tracing?: Tracing;
   /**
-   * Overrides of all functions, such as `vpc` or `layers`.
+   * Overrides of all functions, such as `vpc` or `layers`. Reserved concurrency is for one function: give it to a worker, `acquirer` or `sweeper`.
    * @default - none
    */
   readonly functionProps?: FunctionOptions;
+  /**
+   * Overrides of the acquirer. They override those of the deployment.
+   * @default - those of the deployment
+   */
+  readonly acquirer?: MaintenanceProps;
+  /**
+   * Overrides of the sweeper. They override those of the deployment.
+   * @default - those of the deployment
+   */
+  readonly sweeper?: MaintenanceProps;
+  /**
+   * Whether to reserve concurrency for acquirer and sweeper, so that ticks run when executors have used up the account's: one for each acquirer and one
+   * more, and two for the sweeper. Lambda refuses it where less than 100 would stay unreserved, as in new accounts.
+   * @default false
+   */
+  readonly reserveTicks?: boolean;
+  /**
+   * Whether to add an HTTP API for workers in any language, at a URL that IAM authorizes. It hands out jobs of the workers outside Lambda. See
+   * docs/guides/workers-in-any-language.md and `grantExternalApi`.
+   * @default false
+   */
+  readonly externalApi?: boolean | MaintenanceProps;
+  /**
+   * Whether to add a bucket for payloads that are too large for a row, as `claimCheck` keeps them, and the cleaner, a function that removes once a day
+   * those that no job refers to. See docs/guides/large-payloads.md.
+   * @default false
+   */
+  readonly largePayloads?: boolean | MaintenanceProps;
 }

@@ -1,48 +1,58 @@
-import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Alarm, Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { CfnEventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import type { Alias, CfnEventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
 import { defined } from '../shared/core/defined.ts';
 import type { MetricName } from '../shared/adapters/observability/names.ts';
 import { acknowledge } from './acknowledgements.ts';
-import { createAcquirer, type DutyOptions } from './acquirer-function.ts';
+import type { AlarmTerms } from './alarm.ts';
 import { Alarms } from './alarms.ts';
 import { executorCode } from './bundle.ts';
 import { createDashboard } from './dashboard.ts';
 import { deploymentEnvironment } from './deployment-environment.ts';
+import { deploymentAttributes, deploymentReferences, referWeakly } from './deployment-references.ts';
 import { ExecutorFunction } from './executor-function.ts';
+import { ExternalApi } from './external-api.ts';
 import type { FunctionChoices } from './function-defaults.ts';
 import { grantActivation } from './activation-grant.ts';
-import { grant } from './grants.ts';
-import { ImportedJobExecutor, type JobExecutorAttributes } from './imported-job-executor.ts';
+import type { JobExecutorAttributes } from './attributes.ts';
+import { ImportedJobExecutor } from './imported-job-executor.ts';
 import { type IJobExecutor, JobExecutorBase } from './job-executor-base.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
-import { concurrencyOf, laneAttributes } from './lane-plan.ts';
+import { concurrencyOf } from './lane-plan.ts';
+import { createMaintenance } from './maintenance.ts';
+import { grantKeyUse } from './key-policy.ts';
 import type { JobMetricOptions } from './metrics.ts';
 import { createOutputs } from './outputs.ts';
-import { checkProps, checkReserved } from './props-checks.ts';
+import { createPayloadBucket } from './payload-bucket.ts';
+import { checkProps } from './props-checks.ts';
 import { WorkerQueues } from './queues.ts';
-import { eventReferences, unusedPackages } from './event-references.ts';
-import { type DeploymentReferences, eventsConfig } from './references.ts';
+import { unusedPackages } from './event-references.ts';
+import type { DeploymentReferences } from './references.ts';
+import { RollOuts } from './roll-outs.ts';
 import { checkedSettings, settingValues } from './settings.ts';
-import { createSweeper } from './sweeper-function.ts';
 import { createTables, type Tables } from './tables.ts';
 import { tickMetrics } from './tick-metrics.ts';
-import { acquirerTicks, Ticks } from './ticks.ts';
+import type { Ticks } from './ticks.ts';
+import { checkReserved } from './worker-checks.ts';
 import { planWorkers, type WorkerPlan } from './worker-plan.ts';
 
-/** A worker as it was made: its queues, its function and what feeds it. */
+/** The resources of a worker: its queues, its function and its event sources. */
 export interface DeployedWorker {
   readonly queues: WorkerQueues;
   /** Settings of its own and of the deployment, where they differ from the defaults. */
   readonly overrides: Readonly<Record<string, number>>;
   /** Absent for a worker outside Lambda. */
   readonly fn?: LambdaFunction;
+  /** The published version that the event sources invoke. */
+  readonly alias?: Alias;
   readonly mappings: readonly CfnEventSourceMapping[];
 }
 
@@ -63,8 +73,16 @@ export class JobExecutor extends JobExecutorBase {
   /** Ticks of acquirer and sweeper that failed. Nothing reads it: it is there to be looked at. */
   readonly failedTicks: Queue;
   readonly ticks: Ticks;
+  /** Large payloads; absent without `largePayloads`. */
+  readonly payloadBucket?: Bucket;
+  /** Absent without `largePayloads`. */
+  readonly cleanerFunction?: LambdaFunction;
+  /** Absent without `externalApi`. */
+  readonly externalApi?: ExternalApi;
   readonly alarms: readonly Alarm[];
   readonly dashboard?: Dashboard;
+  /** By worker, and for `Acquirer` and `Sweeper`; empty without `deployment`. */
+  readonly deploymentGroups: ReadonlyMap<string, LambdaDeploymentGroup>;
   protected readonly references: DeploymentReferences;
   readonly #props: JobExecutorProps;
   #metricsAsked = false;
@@ -78,19 +96,38 @@ export class JobExecutor extends JobExecutorBase {
     const plans = planWorkers(props, overrides);
     this.tables = createTables(new Construct(this, 'Tables'), {
       removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-      ...defined({ encryptionKey: props.encryptionKey }),
+      ...defined({ encryptionKey: props.encryptionKey, props: props.tableProps, tables: props.tables }),
     });
     const queues = new Map([...plans].map(([worker, plan]) => [worker, this.#queues(worker, plan)]));
-    this.references = this.#makeReferences(queues, overrides);
-    this.failedTicks = this.#makeFailedTicks();
+    const payloads = this.#payloadBucket();
+    if (payloads !== undefined) this.payloadBucket = payloads;
+    const parts = { tables: this.tables, queues, props, ...defined({ payloads }) };
+    referWeakly(parts);
+    if (props.encryptionKey !== undefined)
+      grantKeyUse(this, { key: props.encryptionKey, rules: props.ticks === 'rules', payloads: payloads !== undefined });
+    this.references = deploymentReferences(this, parts, overrides);
     this.workers = new Map([...plans].map(([worker, plan]) => [worker, this.#worker(worker, plan, queues)]));
-    const duty = this.#duty(settings);
-    this.acquirerFunction = createAcquirer(this, duty, props.schedules).fn;
-    this.sweeperFunction = createSweeper(this, duty).fn;
-    this.ticks = this.#ticks(settings);
-    this.alarms = props.alarms === false ? [] : this.#alarms(settings).all;
+    const { acquirer, sweeper, cleaner, failedTicks, ticks } = createMaintenance(this, {
+      settings,
+      deployment: this.references,
+      environment: { ...this.#environment(this.references.settings), ...tickMetrics(this.#props, () => this.#metricsAsked) },
+      choices: (own) => this.#choices(own),
+      props,
+      active: this.#active,
+    });
+    this.acquirerFunction = acquirer.fn;
+    this.sweeperFunction = sweeper.fn;
+    this.failedTicks = failedTicks;
+    this.ticks = ticks;
+    const externalApi = this.#externalApi();
+    if (externalApi !== undefined) this.externalApi = externalApi;
+    if (cleaner !== undefined) this.cleanerFunction = cleaner.fn;
+    const optional = defined({ Cleaner: cleaner?.alias, ExternalApi: externalApi?.alias });
+    const rollOuts = this.#rollOuts({ Acquirer: acquirer.alias, Sweeper: sweeper.alias, ...optional });
+    this.deploymentGroups = rollOuts?.groups ?? new Map();
+    this.alarms = [...(rollOuts?.alarms ?? []), ...(props.alarms === false ? [] : this.#alarms(settings).all)];
     if (props.dashboard !== false)
-      this.dashboard = createDashboard(this, { ...this.#watched(), alarms: this.alarms, runbook: this.#runbook });
+      this.dashboard = createDashboard(this, { ...this.#watched(), alarms: this.alarms, runbook: this.#alarmTerms.runbook });
     createOutputs(this);
   }
 
@@ -103,7 +140,7 @@ export class JobExecutor extends JobExecutorBase {
   /** Lets a container or machine run the jobs of a worker, by `runWorker` or `external`: the exact permissions. Its environment is `workerEnvironment`. */
   grantRun(grantee: IGrantable, worker: string): Grant {
     this.#known(worker);
-    return grant('run', this.references, grantee, worker);
+    return this.grant('run', grantee, worker);
   }
 
   /**
@@ -112,6 +149,14 @@ export class JobExecutor extends JobExecutorBase {
    */
   grantActivate(grantee: IGrantable): Grant {
     return grantActivation(this, grantee);
+  }
+
+  /**
+   * Lets a principal call the external API at `externalApi.functionUrl`: every verb of it, and the function in no other way. Throws
+   * InvalidConfigurationError without `externalApi`, and for a principal that is everybody.
+   */
+  grantExternalApi(grantee: IGrantable): Grant {
+    return (this.externalApi ?? refuse('externalApi', 'the deployment has none. Set externalApi: true.')).grant(grantee);
   }
 
   /** The environment variables that `runWorker` and `external` read; for workers outside Lambda they are an output of the stack too. */
@@ -128,31 +173,14 @@ export class JobExecutor extends JobExecutorBase {
     return super.metric(name, options);
   }
 
-  /** What another stack needs for `fromJobExecutorAttributes`. */
+  /** The attributes for `fromJobExecutorAttributes` in another stack. */
   get attributes(): JobExecutorAttributes {
-    const { settings, history, metrics, events, encryptionKey } = this.#props;
-    return {
-      deploymentName: this.deploymentName,
-      tableArns: Object.fromEntries(
-        Object.entries(this.tables).map(([name, table]) => [name, table.tableArn]),
-      ) as JobExecutorAttributes['tableArns'],
-      workers: Object.fromEntries(
-        [...this.workers].map(([worker, { queues }]) => [
-          worker,
-          {
-            laneQueueArns: Object.fromEntries(Object.entries(queues.lanes).map(([lane, queue]) => [lane, queue.queueArn])),
-            ...laneAttributes(queues.references),
-            ...(queues.fifo === undefined ? {} : { fifoQueueArn: queues.fifo.queueArn }),
-          },
-        ]),
-      ),
-      ...defined({ settings, history, metrics }),
-      ...(events === undefined ? {} : { events: eventsConfig(eventReferences(events), false) }),
-      ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
-    };
+    const queues = new Map([...this.workers].map(([worker, one]) => [worker, one.queues]));
+    const payloads = this.payloadBucket;
+    return deploymentAttributes(this.deploymentName, { tables: this.tables, queues, props: this.#props, ...defined({ payloads }) });
   }
 
-  /** What `createActivation` switches; the values are known after the deployment, which puts them out as `Activation`. */
+  /** The resources that `createActivation` switches; the stack's output `Activation` has the values. */
   get activationTargets() {
     const group = this.ticks.scheduleGroup;
     return {
@@ -165,15 +193,19 @@ export class JobExecutor extends JobExecutorBase {
     return this.#props.active ?? true;
   }
 
-  #choices(worker?: WorkerProps): FunctionChoices {
-    const { logRetention, tracing, functionProps, removalPolicy = RemovalPolicy.RETAIN } = this.#props;
+  #choices(own?: Pick<WorkerProps, 'environment' | 'functionProps'>): FunctionChoices {
+    const { logRetention, tracing, functionProps, encryptionKey, removalPolicy = RemovalPolicy.RETAIN } = this.#props;
     return {
       removalPolicy,
-      ...defined({ logRetention, tracing }),
+      ...defined({ logRetention, tracing, encryptionKey }),
       functionProps: {
         ...functionProps,
-        ...worker?.functionProps,
-        environment: { ...functionProps?.environment, ...worker?.environment, ...worker?.functionProps?.environment },
+        ...defined(own?.functionProps ?? {}),
+        environment: {
+          ...functionProps?.environment,
+          ...defined(own?.environment ?? {}),
+          ...defined(own?.functionProps?.environment ?? {}),
+        },
       },
     };
   }
@@ -185,43 +217,17 @@ export class JobExecutor extends JobExecutorBase {
       lanes,
       groups: props.groups ?? false,
       outside: props.outside ?? false,
-      ...defined({ timeoutMs, encryptionKey }),
+      ...defined({ timeoutMs, encryptionKey, formerly: props.formerly }),
     });
     for (const queue of queues.deadLetterQueues) acknowledge(queue, 'deadLetterQueue');
     return queues;
   }
 
-  #makeReferences(queues: ReadonlyMap<string, WorkerQueues>, settings: Record<string, number>): DeploymentReferences {
-    const { deploymentName, history, metrics, events, encryptionKey } = this.#props;
-    return {
-      name: deploymentName ?? Names.uniqueResourceName(this, { maxLength: 100, separator: '-' }),
-      tables: Object.fromEntries(
-        Object.entries(this.tables).map(([name, table]) => [name, { name: table.tableName, arn: table.tableArn }]),
-      ) as unknown as DeploymentReferences['tables'],
-      workers: Object.fromEntries([...queues].map(([worker, { references }]) => [worker, references])),
-      settings,
-      ...defined({ history, metrics }),
-      ...(events === undefined ? {} : { events: eventReferences(events) }),
-      ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
-      stackArn: Stack.of(this).stackId,
-    };
-  }
-
-  #makeFailedTicks(): Queue {
-    const queue = new Queue(this, 'FailedTicks', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    acknowledge(queue, 'deadLetterQueue');
-    return queue;
-  }
-
   #worker(worker: string, { props, overrides, settings, lanes }: WorkerPlan, queues: ReadonlyMap<string, WorkerQueues>): DeployedWorker {
     const own = queues.get(worker) ?? refuse('workers', `${worker} has no queues.`);
     if (props.outside === true) return { queues: own, overrides, mappings: [] };
-    checkReserved(worker, props, this.#props.functionProps, concurrencyOf(lanes) + (own.fifo === undefined ? 0 : settings.maxConcurrency));
-    const { fn, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
+    checkReserved(worker, props, concurrencyOf([...Object.values(lanes.capacities), ...(own.fifo === undefined ? [] : [lanes.fifo])]));
+    const { fn, alias, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
       worker,
       code: props.code ?? executorCode(props.entry ?? '', `workers.${worker}.entry`, unusedPackages(this.#props.events)),
       ...defined({ handler: props.handler }),
@@ -233,34 +239,36 @@ export class JobExecutor extends JobExecutorBase {
       active: this.#active,
       choices: this.#choices(props),
     });
-    return { queues: own, overrides, fn, mappings };
+    return { queues: own, overrides, fn, alias, mappings };
+  }
+
+  #payloadBucket(): Bucket | undefined {
+    const { largePayloads = false, removalPolicy = RemovalPolicy.RETAIN, encryptionKey } = this.#props;
+    if (largePayloads === false) return undefined;
+    return createPayloadBucket(this, { removalPolicy, ...defined({ encryptionKey }) });
+  }
+
+  #externalApi(): ExternalApi | undefined {
+    const { externalApi = false, workers } = this.#props;
+    if (externalApi === false) return undefined;
+    return new ExternalApi(this, 'ExternalApi', {
+      workers: Object.keys(workers).filter((name) => workers[name]?.outside === true),
+      deployment: this.references,
+      environment: this.#environment(this.references.settings),
+      choices: this.#choices(externalApi === true ? undefined : externalApi),
+    });
   }
 
   #environment(settings: Readonly<Record<string, number>>, worker?: string): Record<string, string> {
     return deploymentEnvironment(this.references, { settings, withBus: true, ...defined({ worker }) });
   }
 
-  #duty(settings: Settings): DutyOptions {
-    return {
-      settings,
-      deployment: this.references,
-      environment: { ...this.#environment(this.references.settings), ...tickMetrics(this.#props, () => this.#metricsAsked) },
-      failedTicks: this.failedTicks,
-      choices: this.#choices(),
-    };
-  }
-
-  #ticks(settings: Settings): Ticks {
-    const { acquirers, acquirerIntervalMs, sweeperIntervalMs } = settings;
-    return new Ticks(this, 'Ticks', {
-      ticks: [
-        ...acquirerTicks(this.acquirerFunction, acquirers, acquirerIntervalMs),
-        { id: 'Sweeper', description: 'Starts the sweeper.', fn: this.sweeperFunction, everyMs: sweeperIntervalMs, input: {} },
-      ],
-      source: this.#props.ticks ?? 'schedules',
-      active: this.#active,
-      failedTicks: this.failedTicks,
-    });
+  #rollOuts(own: Readonly<Record<string, Alias>>): RollOuts | undefined {
+    const { deployment } = this.#props;
+    if (deployment === undefined) return undefined;
+    const executors = [...this.workers].flatMap(([name, { alias }]) => (alias === undefined ? [] : { name, alias, executor: true }));
+    const released = [...executors, ...Object.entries(own).map(([name, alias]) => ({ name, alias, executor: false }))];
+    return new RollOuts(this, 'RollOuts', { props: deployment, released, alarms: this.#alarmTerms });
   }
 
   #watched() {
@@ -270,26 +278,23 @@ export class JobExecutor extends JobExecutorBase {
       workers: this.workers,
       acquirer: this.acquirerFunction,
       sweeper: this.sweeperFunction,
+      failedTicks: this.failedTicks,
     };
   }
 
-  get #runbook(): string {
-    return this.#props.alarmOptions?.runbook ?? 'docs/operate/runbook.md';
+  get #alarmTerms(): AlarmTerms {
+    const { topic, actions = [], runbook = 'docs/operate/runbook.md' } = this.#props.alarmOptions ?? {};
+    return { actions: [...(topic === undefined ? [] : [new SnsAction(topic)]), ...actions], runbook, active: this.#active };
   }
 
   #alarms(settings: Settings): Alarms {
-    const { topic, actions = [], oldestReadyAge, timerLag } = this.#props.alarmOptions ?? {};
+    const { oldestReadyAge = Duration.minutes(15), timerLag = Duration.minutes(2) } = this.#props.alarmOptions ?? {};
     return new Alarms(this, 'Alarms', {
       ...this.#watched(),
       settings,
       ownMetrics: this.#props.metrics !== 'off',
-      active: this.#active,
-      choices: {
-        actions: [...(topic === undefined ? [] : [new SnsAction(topic)]), ...actions],
-        runbook: this.#runbook,
-        oldestReadyAge: oldestReadyAge ?? Duration.minutes(15),
-        timerLag: timerLag ?? Duration.minutes(2),
-      },
+      thresholds: { oldestReadyAge, timerLag },
+      terms: this.#alarmTerms,
     });
   }
 }

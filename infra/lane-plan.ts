@@ -1,25 +1,43 @@
-import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { refuse, shownValue, withPath } from '../shared/config/deployment-checks.ts';
 import { resolveSettings, SETTINGS, type Settings } from '../shared/config/settings.ts';
 import { defined } from '../shared/core/defined.ts';
 import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
+import { checkedInUse } from '../shared/core/option-checks.ts';
 import type { LaneProps, WorkerProps } from './job-executor-props.ts';
+import { checkShape, type PropsShape } from './option-checks.ts';
+import { checkPollers, type PollerProps, runByPollers } from './pollers.ts';
 import type { WorkerReferences } from './references.ts';
 
-/** What the event source of one lane takes: executors at the same time, and messages for each. */
-export type LaneCapacity = Pick<Settings, 'maxConcurrency' | 'batchSize'>;
+/** Concurrency, batch size and pollers of the event source of one lane. */
+export interface LaneCapacity extends Pick<Settings, 'maxConcurrency' | 'batchSize'> {
+  readonly pollers?: PollerProps;
+}
 
 /** The lanes of a worker, checked. */
 export interface WorkerLanePlan {
   /** By lane, the timers' included, the most urgent first. */
   readonly capacities: Readonly<Record<string, LaneCapacity>>;
+  /** Of the FIFO queue. */
+  readonly fifo: LaneCapacity;
   /** The lowest priority of each lane but the lowest. */
   readonly from: Readonly<Record<string, number>>;
   readonly priority?: number;
 }
 
-/** SQS lets no more queues name one dead-letter queue that lists them. */
+/** The maximum number of source queues that a dead-letter queue can list. */
 const MOST_LANES = 10;
-const KNOWN: readonly string[] = ['from', 'to', 'maxConcurrency', 'batchSize'] satisfies (keyof LaneProps)[];
+/** Priorities are checked with those of the other lanes, capacities with the worker's settings. */
+const LANE: PropsShape<LaneProps> = {
+  of: 'a lane',
+  example: '{ from: 10 }',
+  checks: {
+    from: checkedInUse,
+    to: checkedInUse,
+    maxConcurrency: checkedInUse,
+    batchSize: checkedInUse,
+    pollers: (field, value) => checkPollers(field, value as PollerProps),
+  },
+};
 
 /** Refuses lanes with gaps and overlaps, capacities outside their range, and a priority that is none; names the field and the fix. */
 export function planLanes(worker: string, props: WorkerProps, settings: Settings): WorkerLanePlan {
@@ -32,6 +50,7 @@ export function planLanes(worker: string, props: WorkerProps, settings: Settings
   if (priority !== undefined && !Number.isSafeInteger(priority)) {
     refuse(`${field}.priority`, `${shownValue(priority)} is no priority. Use a whole number; higher is more urgent.`);
   }
+  checkPollers(`${field}.pollers`, props.pollers);
   const from = laneBounds(lanes, `${field}.lanes`);
   const names = [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])];
   if (names.length > MOST_LANES) {
@@ -41,34 +60,60 @@ export function planLanes(worker: string, props: WorkerProps, settings: Settings
     );
   }
   const capacities = Object.fromEntries(
-    lanesByUrgency(names, from).map((lane) => [lane, capacityOf(lanes[lane] ?? {}, settings, `${field}.lanes.${lane}`)]),
+    lanesByUrgency(names, from).map((lane) => [
+      lane,
+      capacityOf({ ...defined({ pollers: props.pollers }), ...lanes[lane] }, settings, { worker: field, field: `${field}.lanes.${lane}` }),
+    ]),
   );
-  return { capacities, from, ...defined({ priority }) };
+  const { maxConcurrency, batchSize } = settings;
+  return { capacities, fifo: { maxConcurrency, batchSize, ...defined({ pollers: props.pollers }) }, from, ...defined({ priority }) };
 }
 
-function capacityOf(lane: LaneProps, settings: Settings, field: string): LaneCapacity {
-  for (const name of Object.keys(lane))
-    if (!KNOWN.includes(name)) refuse(`${field}.${name}`, `is no option of a lane. Known are: ${KNOWN.join(', ')}.`);
-  const { maxConcurrency = settings.maxConcurrency, batchSize = settings.batchSize } = lane;
+/** Where a lane and its worker are given. */
+interface LanePath {
+  readonly worker: string;
+  readonly field: string;
+}
+
+function capacityOf(lane: LaneProps, settings: Settings, { worker, field }: LanePath): LaneCapacity {
+  checkShape(field, lane, LANE);
+  const { maxConcurrency = settings.maxConcurrency, batchSize = settings.batchSize, pollers } = lane;
+  if (pollers !== undefined && lane.maxConcurrency !== undefined) {
+    refuse(
+      `${field}.maxConcurrency`,
+      `${shownValue(maxConcurrency)} cannot stand beside pollers: Lambda takes one of them. Use pollers.maximum (ten executors each), or leave pollers out.`,
+    );
+  }
   for (const [name, value] of Object.entries({ maxConcurrency, batchSize })) {
-    const { min, max } = SETTINGS[name as keyof LaneCapacity];
+    const { min, max } = SETTINGS[name as 'maxConcurrency' | 'batchSize'];
     if (!Number.isInteger(value) || value < min || value > max) {
       refuse(`${field}.${name}`, `${shownValue(value)} is outside its range. Use a whole number from ${min} to ${max}.`);
     }
   }
+  withPath(field, () => resolveSettings({ ...settings, maxConcurrency }));
   // A large batch needs a window, which is the worker's.
-  return resolveSettings({ ...settings, maxConcurrency, batchSize });
+  withPath(`${worker}.settings`, () => resolveSettings({ ...settings, batchSize }));
+  return { maxConcurrency, batchSize, ...defined({ pollers }) };
 }
 
-/** How many executors the lanes may run at the same time. */
-export function concurrencyOf({ capacities }: WorkerLanePlan): number {
-  return Object.values(capacities).reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
+/** How many executors the given event sources may run at the same time; Infinity where one has no limit. */
+export function concurrencyOf(capacities: readonly LaneCapacity[]): number {
+  return capacities.reduce((sum, one) => sum + mostOf(one), 0);
 }
 
-/** Lanes and priority as `JobExecutor.attributes` hands them on. */
-export function laneAttributes({ from, priority }: WorkerReferences): { laneFrom?: Readonly<Record<string, number>>; priority?: number } {
+function mostOf({ maxConcurrency, pollers }: LaneCapacity): number {
+  if (pollers !== undefined) return runByPollers(pollers);
+  return maxConcurrency === 0 ? Number.POSITIVE_INFINITY : maxConcurrency;
+}
+
+/** Lanes, priority and former names for `JobExecutor.attributes`. */
+export function laneAttributes({
+  from,
+  priority,
+  formerly,
+}: WorkerReferences): { laneFrom?: Readonly<Record<string, number>> } & Pick<WorkerReferences, 'priority' | 'formerly'> {
   return {
     ...(from === undefined || Object.keys(from).length === 0 ? {} : { laneFrom: from }),
-    ...defined({ priority }),
+    ...defined({ priority, formerly }),
   };
 }

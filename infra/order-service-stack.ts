@@ -6,7 +6,9 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { defined } from '../shared/core/defined.ts';
+import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import { acknowledge } from './acknowledgements.ts';
+import type { AdoptedTables } from './adopted-tables.ts';
 import { executorCode } from './bundle.ts';
 import { createFunction } from './function-defaults.ts';
 import { JobExecutor } from './job-executor.ts';
@@ -17,7 +19,13 @@ export interface OrderServiceProps extends StackProps {
   /** RETAIN keeps orders, jobs and logs when the stack is deleted; DESTROY is for tests. */
   readonly removalPolicy: RemovalPolicy;
   readonly ticks?: TickSource;
-  /** False for emulators, which do not know alarms on metric math. */
+  /** What the names of restored tables begin with, which it adopts. */
+  readonly restored?: string;
+  /** False until restored tables have been reconciled. */
+  readonly active?: boolean;
+  /** Of its event sources. Default: that of the settings. */
+  readonly batchSize?: number;
+  /** False for emulators, which do not support alarms on metric math. */
   readonly alarms?: boolean;
 }
 
@@ -36,9 +44,9 @@ export class OrderServiceStack extends Stack {
     this.jobs = new JobExecutor(this, 'Jobs', {
       workers: { default: { entry: `${ENTRIES}worker.ts`, groups: true, environment: { ...environment, ...this.#webhook() } } },
       // The longest handler is done within a minute, so a crashed job is noticed soon.
-      settings: { executorTimeout: Duration.minutes(1) },
+      settings: { executorTimeout: Duration.minutes(1), ...defined({ batchSize: props.batchSize }) },
       removalPolicy,
-      ...defined({ ticks: props.ticks }),
+      ...defined({ ticks: props.ticks, active: props.active, tables: this.#restored(props.restored) }),
       alarms: props.alarms ?? true,
     });
     this.jobs
@@ -49,6 +57,11 @@ export class OrderServiceStack extends Stack {
     this.orderFunction = this.#orderFunction(orders, environment, removalPolicy);
     this.jobs.connect(this.orderFunction, { cancel: true });
     new CfnOutput(this, 'OrderFunctionName', { value: this.orderFunction.functionName });
+  }
+
+  #restored(prefix: string | undefined): AdoptedTables | undefined {
+    if (prefix === undefined) return undefined;
+    return Object.fromEntries(TABLE_NAMES.map((name) => [name, TableV2.fromTableName(this, `Restored-${name}`, `${prefix}-${name}`)]));
   }
 
   #orders(removalPolicy: RemovalPolicy): TableV2 {
@@ -62,8 +75,8 @@ export class OrderServiceStack extends Stack {
   }
 
   /**
-   * For the worker alone: nothing else delivers webhooks. Without them everything but webhooks works, and those say what is missing.
-   * NoEcho keeps the secret out of template, history and console of CloudFormation, but whoever may read the function's configuration sees
+   * Only for the worker, which delivers webhooks. Without them everything but webhooks works, and those report the missing variable.
+   * NoEcho keeps the secret out of template, history and console of CloudFormation, but anyone who may read the function's configuration sees
    * it. An example does with that; a shop reads it from Secrets Manager in the handler, which takes one more client and a cache.
    */
   #webhook(): Record<string, string> {

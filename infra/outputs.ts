@@ -1,7 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** What the outputs of a deployment are made from. */
+/** The inputs of a deployment's outputs. */
 interface OutputSource extends Construct {
   readonly activationTargets: unknown;
   operatorEnvironment(): Readonly<Record<string, string>>;
@@ -9,15 +9,15 @@ interface OutputSource extends Construct {
   workerEnvironment(worker: string): Readonly<Record<string, string>>;
 }
 
-/** What a stack tells people of its deployment: how to switch it, how to operate it, how to run its workers outside Lambda. */
+/** The stack outputs for operators: how to switch the deployment, operate it, and run its workers outside Lambda. */
 export function createOutputs(jobs: OutputSource): void {
   const json = (value: unknown): string => Stack.of(jobs).toJsonString(value);
   new CfnOutput(jobs, 'Activation', {
-    description: 'What createActivation takes to switch this deployment off and on.',
+    description: 'Input of createActivation, to switch this deployment off and on.',
     value: json(jobs.activationTargets),
   });
   new CfnOutput(jobs, 'Operator', {
-    description: 'What nightcrew --stack reads: the environment of an operator, and what Activation says.',
+    description: 'Read by nightcrew --stack: the environment of an operator, and the output Activation.',
     value: json({ environment: jobs.operatorEnvironment(), activation: jobs.activationTargets }),
   });
   for (const [worker, { fn }] of jobs.workers) {

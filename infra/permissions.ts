@@ -1,6 +1,6 @@
 import type { TableName } from '../shared/ports/tables.ts';
 
-/** What may be done to a table. A transaction has no action of its own: DynamoDB checks the action of each of its items. */
+/** Actions on a table. A transaction has no action of its own: DynamoDB checks the action of each of its items. */
 export type TableAction =
   | 'GetItem'
   | 'PutItem'
@@ -8,15 +8,23 @@ export type TableAction =
   | 'DeleteItem'
   | 'ConditionCheckItem'
   | 'BatchWriteItem'
+  | 'PartiQLUpdate'
+  | 'PartiQLDelete'
   | 'Query'
   | 'Scan'
   | (typeof CHECKUP)[number];
 
-/** How a table is set up, which `nightcrew doctor` looks at; none of them reads a row. */
+/** Actions that describe a table, for `nightcrew doctor`; none of them reads a row. */
 const CHECKUP = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups'] as const;
 
-/** What may be done to a queue. */
+/** Conditional writes that travel in one request, which the functions alone make: IAM checks the action of each statement. */
+const STATED = ['PartiQLUpdate', 'PartiQLDelete'] as const;
+
+/** Actions on a queue. */
 export type QueueAction = 'SendMessage' | 'ReceiveMessage' | 'DeleteMessage' | 'ChangeMessageVisibility' | 'GetQueueAttributes';
+
+/** Actions on the objects of the bucket of large payloads. */
+export type PayloadAction = 'PutObject' | 'GetObject' | 'GetObjectVersion' | 'DeleteObject';
 
 /** Everything that one role, or one kind of grant, may do. */
 export interface Permissions {
@@ -31,27 +39,33 @@ export interface Permissions {
   readonly ownDeadLetterQueues?: readonly QueueAction[];
   /** Dead-letter queues of all workers. */
   readonly deadLetterQueues?: readonly QueueAction[];
+  /** Objects of the bucket of large payloads, if there is one. */
+  readonly payloads?: readonly PayloadAction[];
+  /** That bucket itself. */
+  readonly payloadBucket?: readonly 'ListBucket'[];
   /** The one event bus that a deployment names, if it does. */
   readonly eventBus?: readonly 'PutEvents'[];
-  /** The stack of the deployment, whose output says where everything is. */
+  /** The stack of the deployment, whose outputs locate its resources. */
   readonly stack?: readonly 'DescribeStacks'[];
 }
 
-/** A function of the deployment, or a kind of grant to somebody else's. An executor has `enqueue` besides its own. */
-export type Role = 'executor' | 'acquirer' | 'sweeper' | 'enqueue' | 'cancel' | 'read' | 'operate';
+/** A function of the deployment, or a kind of grant to others. An executor also has `enqueue`. */
+export type Role = 'executor' | 'acquirer' | 'sweeper' | 'cleaner' | 'enqueue' | 'cancel' | 'read' | 'operate' | 'list';
 
-/** The exact permissions, as data, so that a test can hold them against what the code calls. */
+/** The exact permissions, as data, so that a test can compare them with the calls of the code. */
 export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   executor: {
     tables: {
-      jobs: ['GetItem', 'UpdateItem', 'DeleteItem', 'PutItem'],
+      jobs: ['GetItem', 'UpdateItem', 'DeleteItem', 'PutItem', ...STATED],
       timers: ['PutItem', 'GetItem', 'Query', 'DeleteItem'],
       deadLetters: ['PutItem', 'GetItem'],
-      suspended: ['PutItem', 'GetItem'],
-      control: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'GetItem', 'ConditionCheckItem'],
+      suspended: ['PutItem', 'GetItem', 'DeleteItem'],
+      control: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'GetItem', 'ConditionCheckItem', ...STATED],
       history: ['PutItem', 'BatchWriteItem', 'GetItem'],
     },
     eventBus: ['PutEvents'],
+    // A put whose answer was lost is looked for by GetObject; handlers are given exactly the version that was stored.
+    payloads: ['PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObject'],
     queues: ['SendMessage'],
     // The event source mapping receives, deletes and asks for attributes with the function's role.
     ownQueues: ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'],
@@ -60,9 +74,9 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   acquirer: {
     tables: {
       jobs: ['PutItem', 'GetItem', 'DeleteItem'],
-      timers: ['Query', 'DeleteItem', 'GetItem', 'PutItem'],
+      timers: ['Query', 'DeleteItem', 'GetItem', 'PutItem', 'PartiQLDelete'],
       deadLetters: ['PutItem', 'GetItem'],
-      control: ['PutItem', 'DeleteItem', 'GetItem', 'UpdateItem', 'Query'],
+      control: ['PutItem', 'DeleteItem', 'GetItem', 'UpdateItem', 'Query', ...STATED],
       suspended: ['GetItem'],
       history: ['GetItem'],
     },
@@ -71,18 +85,31 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   },
   sweeper: {
     tables: {
-      jobs: ['Scan', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+      jobs: ['Scan', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLUpdate'],
       timers: ['PutItem', 'GetItem'],
-      deadLetters: ['PutItem', 'GetItem'],
+      deadLetters: ['PutItem', 'GetItem', 'Scan', 'DeleteItem'],
       suspended: ['GetItem', 'DeleteItem'],
-      control: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
+      control: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem', ...STATED],
       history: ['PutItem', 'GetItem'],
     },
     eventBus: ['PutEvents'],
     indexes: { suspended: ['byCause'], deadLetters: ['byFingerprint'] },
     queues: ['SendMessage', 'GetQueueAttributes'],
   },
+  cleaner: {
+    tables: {
+      jobs: ['GetItem'],
+      timers: ['GetItem'],
+      deadLetters: ['GetItem'],
+      suspended: ['GetItem'],
+      control: ['GetItem', 'Query', 'PutItem'],
+      history: ['GetItem'],
+    },
+    payloads: ['DeleteObject'],
+    payloadBucket: ['ListBucket'],
+  },
   enqueue: {
+    payloads: ['PutObject', 'GetObject'],
     tables: {
       jobs: ['GetItem', 'PutItem', 'ConditionCheckItem', 'BatchWriteItem'],
       timers: ['GetItem', 'PutItem', 'ConditionCheckItem', 'BatchWriteItem'],
@@ -93,7 +120,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
     },
     queues: ['SendMessage'],
   },
-  /** Comes on top of `enqueue`: cancel and reschedule. */
+  /** In addition to `enqueue`: cancel and reschedule. */
   cancel: {
     tables: {
       jobs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
@@ -110,29 +137,42 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       timers: ['GetItem', 'Query', 'Scan', ...CHECKUP],
       deadLetters: ['GetItem', 'Scan', ...CHECKUP],
       suspended: ['GetItem', 'Scan', ...CHECKUP],
-      control: ['GetItem', 'Query', ...CHECKUP],
+      control: ['GetItem', 'Query', 'Scan', ...CHECKUP],
       history: ['GetItem', 'Query', 'Scan', ...CHECKUP],
     },
     indexes: { deadLetters: ['byType', 'byFingerprint'], suspended: ['byCause'] },
+    payloads: ['GetObjectVersion'],
     queues: ['GetQueueAttributes'],
     deadLetterQueues: ['GetQueueAttributes'],
     stack: ['DescribeStacks'],
   },
-  /** Comes on top of `read`: redrive, delete, suspend, activate, edit, bury, cancel, one by one and in bulk. */
+  /** The external API, in addition to what an outside worker and a producer may: find, list and count. */
+  list: {
+    tables: { jobs: ['Scan'], timers: ['Scan'], deadLetters: ['Scan'], suspended: ['Scan'], history: ['Scan'] },
+    indexes: { deadLetters: ['byType'] },
+  },
+  /** In addition to `read`: redrive, delete, suspend, resume, edit, bury, cancel, one by one and in bulk; reconcile; erase. */
   operate: {
     tables: {
-      jobs: ['PutItem', 'UpdateItem', 'DeleteItem'],
-      timers: ['PutItem', 'UpdateItem', 'DeleteItem'],
-      deadLetters: ['PutItem', 'UpdateItem', 'DeleteItem'],
-      suspended: ['PutItem', 'UpdateItem', 'DeleteItem'],
+      jobs: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+      timers: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+      deadLetters: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+      suspended: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       control: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-      history: ['PutItem'],
+      history: ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
     },
+    payloads: ['PutObject', 'GetObject'],
     queues: ['SendMessage'],
   },
 };
 
-/** Unites permissions; an action stands once, in the order in which it was first named. */
+/** An executor's permissions, without those that only its event source mapping needs. */
+export const OUTSIDE_WORKER: Permissions = {
+  ...PERMISSIONS.executor,
+  ownQueues: ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility'],
+};
+
+/** Merges permissions; each action appears once, in the order of its first use. */
 export function mergePermissions(...parts: readonly Permissions[]): Permissions {
   const united = <Value extends string>(lists: readonly (readonly Value[] | undefined)[]): readonly Value[] => [
     ...new Set(lists.flatMap((list) => list ?? [])),
@@ -152,6 +192,8 @@ export function mergePermissions(...parts: readonly Permissions[]): Permissions 
     ownQueues: queueActions('ownQueues'),
     ownDeadLetterQueues: queueActions('ownDeadLetterQueues'),
     deadLetterQueues: queueActions('deadLetterQueues'),
+    payloads: united(parts.map((part) => part.payloads)),
+    payloadBucket: united(parts.map((part) => part.payloadBucket)),
     eventBus: united(parts.map((part) => part.eventBus)),
     stack: united(parts.map((part) => part.stack)),
   };

@@ -1,96 +1,173 @@
 import { Stack, Token } from 'aws-cdk-lib';
-import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
+import { Tracing } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IConstruct } from 'constructs';
-import { checkChoice, checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { HISTORY_MODES, METRICS_MODES } from '../shared/config/environment.ts';
+import { checkChoice, refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { HISTORY_MODES, metricsProblem, type MetricsOfTypes } from '../shared/config/environment.ts';
+import { defined } from '../shared/core/defined.ts';
+import { checkedInUse, checkValues, type OptionChecks } from '../shared/core/option-checks.ts';
+import { presentName } from '../shared/core/worker-names.ts';
 import { checkScheduleDefinitions } from '../shared/features/schedules/model/definition.ts';
-import { ALL_WORKERS } from '../shared/adapters/observability/names.ts';
-import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
+import { checkAdoptedTables } from './adopted-tables.ts';
+import { checkFunctionProps, type FunctionPropsPlace } from './function-props-checks.ts';
+import type { AlarmProps, EventsProps, JobExecutorProps } from './job-executor-props.ts';
+import type { MaintenanceProps } from './maintenance-props.ts';
+import {
+  checkShape,
+  checkSwitch,
+  durationCheck,
+  hasMethod,
+  hasText,
+  isRecord,
+  isText,
+  listCheck,
+  type PropsShape,
+  valid,
+} from './option-checks.ts';
+import { checkDeployment } from './roll-outs.ts';
+import { checkRemovalPolicy, checkTableProps } from './table-props.ts';
 import { TICK_SOURCES } from './ticks.ts';
+import { checkWorkers } from './worker-checks.ts';
 
-const OWN_VARIABLES = 'NIGHTCREW_';
-/** Powertools' own switch. */
-const METRICS_SWITCH = 'POWERTOOLS_METRICS_DISABLED';
+const COMPUTED = 'alarms compute with it';
 
-/** Refuses props that no deployment follows from: what types refuse already, for apps in JavaScript, and what would fail later or without a word. */
+const ALARM_OPTIONS: PropsShape<AlarmProps> = {
+  of: 'alarms',
+  example: '{ topic }',
+  checks: {
+    topic: valid(hasText('topicArn'), 'Use new Topic(...), or Topic.fromTopicArn(...).'),
+    actions: listCheck(valid(hasMethod('bind'), 'Use an action, such as new SnsAction(topic).')),
+    runbook: valid(isText, "Give its address, such as 'https://example.com/runbook'."),
+    oldestReadyAge: durationCheck('Duration.minutes(15)', COMPUTED),
+    timerLag: durationCheck('Duration.minutes(2)', COMPUTED),
+  },
+};
+
+const EVENTS: PropsShape<EventsProps> = {
+  of: 'events',
+  example: '{ log: true }',
+  checks: {
+    log: checkSwitch,
+    bus: valid(hasText('eventBusArn'), 'Use new EventBus(...), or EventBus.fromEventBusName(...).'),
+    on: checkSwitch,
+  },
+};
+
+const METRICS: PropsShape<MetricsOfTypes> = {
+  of: 'metrics',
+  example: "{ types: ['invoice.send'] }",
+  checks: { types: checkedInUse },
+};
+
+const MODES: OptionChecks<Pick<JobExecutorProps, 'history' | 'metrics'>> = {
+  history: (field, value) => checkChoice(field, value, HISTORY_MODES),
+  metrics: checkMetrics,
+};
+
+const maintenanceShape = (name: string, place: FunctionPropsPlace): PropsShape<MaintenanceProps> => ({
+  of: `the ${name}`,
+  example: '{ functionProps: { ... } }',
+  checks: { functionProps: (field, value) => checkFunctionProps(field, value, place) },
+});
+
+/** The metric's dimension: what CloudWatch takes as the value of one. */
+const DEPLOYMENT_NAME = /^(?!:)(?! *$)[ -~]{1,1024}$/;
+const isDeploymentName = (value: unknown): boolean => typeof value === 'string' && DEPLOYMENT_NAME.test(value);
+/** A numeric enum has its names as keys, too. */
+const isRetention = (value: unknown): boolean => typeof value === 'number' && value in RetentionDays;
+
+/** Props that are checked with others, or where they are used, are checked by `checkProps` or after it. */
+const jobExecutorShape = (place: FunctionPropsPlace): PropsShape<JobExecutorProps> => ({
+  of: 'a job executor',
+  example: "{ workers: { default: { entry: 'worker.ts' } } }",
+  checks: {
+    ...MODES,
+    workers: checkedInUse,
+    schedules: checkedInUse,
+    settings: checkedInUse,
+    active: checkSwitch,
+    deployment: checkDeployment,
+    events: checkEvents,
+    ticks: (field, value) => checkChoice(field, value, TICK_SOURCES),
+    removalPolicy: checkRemovalPolicy,
+    tableProps: checkTableProps,
+    tables: checkedInUse,
+    encryptionKey: checkedInUse,
+    deploymentName: valid(isDeploymentName, 'Use 1 to 1024 printable ASCII characters, the first no colon.'),
+    alarms: checkSwitch,
+    alarmOptions: (field, value) => checkShape(field, value, ALARM_OPTIONS),
+    dashboard: checkSwitch,
+    logRetention: valid(isRetention, 'Use one of RetentionDays, such as RetentionDays.ONE_MONTH.'),
+    tracing: (field, value) => checkChoice(field, value, Object.values(Tracing)),
+    functionProps: (field, value) => checkFunctionProps(field, value, place),
+    acquirer: (field, value) => checkShape(field, value, maintenanceShape(field, place)),
+    sweeper: (field, value) => checkShape(field, value, maintenanceShape(field, place)),
+    reserveTicks: checkSwitch,
+    externalApi: (field, value) =>
+      isRecord(value) ? checkShape(field, value, maintenanceShape('external API', place)) : checkSwitch(field, value),
+    largePayloads: (field, value) =>
+      isRecord(value) ? checkShape(field, value, maintenanceShape('cleaner', place)) : checkSwitch(field, value),
+  },
+});
+
+/** Refuses invalid props: those that types refuse already, for apps in JavaScript, and those that would fail later or silently. */
 export function checkProps(scope: IConstruct, props: JobExecutorProps): void {
-  checkWorkers(props.workers);
-  for (const [worker, { functionProps }] of Object.entries(props.workers)) {
-    checkFunctionProps(`workers.${worker}.functionProps`, functionProps, props.metrics);
-  }
-  checkModes(props);
-  checkEvents(props.events);
+  const place = { scope, ...defined({ metrics: (props as JobExecutorProps | undefined)?.metrics }) };
+  checkShape('props', props, jobExecutorShape(place), '');
+  checkWorkers(props.workers, place);
   checkSchedules(props);
-  checkChoice('ticks', props.ticks, TICK_SOURCES);
-  checkFunctionProps('functionProps', props.functionProps, props.metrics);
-  if (props.encryptionKey !== undefined && Token.isUnresolved(Stack.of(scope).region)) {
+  checkReservedTicks(props);
+  checkAdoptedTables(scope, props);
+  checkKey(scope, props.encryptionKey);
+}
+
+function checkKey(scope: IConstruct, key: JobExecutorProps['encryptionKey']): void {
+  if (key === undefined) return;
+  if (typeof (key as Partial<typeof key> | null)?.keyArn !== 'string') {
+    refuse('encryptionKey', `${shownValue(key)} is no key. Use new Key(...), or Key.fromKeyArn(this, 'Key', arn).`);
+  }
+  if (Token.isUnresolved(Stack.of(scope).region)) {
     refuse('encryptionKey', 'tables with a key of their own need a stack with a Region. Give the stack one: env: { region, account }.');
   }
 }
 
-/** Refuses events that go nowhere: somebody meant something by them. */
-function checkEvents(events: JobExecutorProps['events']): void {
-  if (events === undefined) return;
-  if (events.log !== true && events.bus === undefined) refuse('events', 'they go nowhere. Give log: true, or a bus, or leave events out.');
+/** Refuses concurrency that would be reserved once for each function, and a reservation beside one of one's own. */
+function checkReservedTicks({ functionProps, acquirer, sweeper, reserveTicks }: JobExecutorProps): void {
+  if (functionProps?.reservedConcurrentExecutions !== undefined) {
+    refuse(
+      'functionProps.reservedConcurrentExecutions',
+      `${shownValue(functionProps.reservedConcurrentExecutions)} would be reserved for each function. Give it to functionProps of a worker, and use reserveTicks for acquirer and sweeper.`,
+    );
+  }
+  for (const [name, props] of Object.entries({ acquirer, sweeper })) {
+    const reserved = props?.functionProps?.reservedConcurrentExecutions;
+    if (reserved === undefined || reserveTicks !== true) continue;
+    refuse(`${name}.functionProps.reservedConcurrentExecutions`, `${shownValue(reserved)} contradicts reserveTicks. Use one of them.`);
+  }
 }
 
-/** Refuses schedules that no worker could run, two with one name, and what could never come. */
+/** Refuses events without a destination, which are surely a mistake. */
+function checkEvents(field: string, events: unknown): void {
+  checkShape(field, events, EVENTS);
+  const { log, bus } = events as EventsProps;
+  if (log !== true && bus === undefined) refuse(field, 'they go nowhere. Give log: true, or a bus, or leave events out.');
+}
+
+/** Refuses schedules that no worker could run, duplicate names, and schedules without occurrences. */
 function checkSchedules({ schedules = [], workers }: JobExecutorProps): void {
   for (const { name, worker } of checkScheduleDefinitions(schedules)) {
-    if (Object.hasOwn(workers, worker)) continue;
+    if (Object.hasOwn(workers, presentName(Object.entries(workers), worker))) continue;
     refuse(`schedules.${name}`, `worker ${worker} is not one of ${Object.keys(workers).join(', ')}. Fix the job type, or add the worker.`);
   }
 }
 
 /** Refuses values of `history` and `metrics` that the functions would refuse when they start. */
 export function checkModes({ history, metrics }: Pick<JobExecutorProps, 'history' | 'metrics'>): void {
-  checkChoice('history', history, HISTORY_MODES);
-  checkChoice('metrics', metrics, METRICS_MODES);
+  checkValues({ history, metrics }, MODES);
 }
 
-/** Refuses fewer sandboxes than the event sources of a worker start together: Lambda would throttle, and messages wait out their visibility timeout. */
-export function checkReserved(worker: string, props: WorkerProps, all: FunctionOptions | undefined, needed: number): void {
-  const own = props.functionProps?.reservedConcurrentExecutions;
-  const reserved = own ?? all?.reservedConcurrentExecutions;
-  if (reserved === undefined || Token.isUnresolved(reserved) || reserved >= needed) return;
-  const field = own === undefined ? 'functionProps' : `workers.${worker}.functionProps`;
-  refuse(
-    `${field}.reservedConcurrentExecutions`,
-    `${shownValue(reserved)} is less than the ${needed} executors that the queues of worker ${worker} may run. Reserve ${needed} or more, or lower maxConcurrency of the worker.`,
-  );
-}
-
-function checkWorkers(workers: unknown): void {
-  if (typeof workers !== 'object' || workers === null || Array.isArray(workers)) {
-    refuse('workers', `${shownValue(workers)} are no workers. Give them by name: { default: { entry: 'worker.ts' } }.`);
-  }
-  checkWorkerNames(Object.keys(workers), [ALL_WORKERS]);
-  for (const [worker, props] of Object.entries(workers as Record<string, unknown>)) {
-    if (typeof props !== 'object' || props === null) refuse(`workers.${worker}`, `${shownValue(props)} is no worker. Give it an entry.`);
-    const { environment } = props as WorkerProps;
-    checkVariables(`workers.${worker}.environment`, environment);
-  }
-}
-
-/** Levels at which Lambda drops what a function prints as INFO, and metrics are printed. */
-const DROPS_METRICS = ['WARN', 'ERROR', 'FATAL'];
-
-/** Refuses our own variables, and a log level that silences metrics: no alarm would know, and those of the heartbeats would ring for ever. */
-function checkFunctionProps(field: string, props: FunctionOptions | undefined, metrics: JobExecutorProps['metrics']): void {
-  checkVariables(`${field}.environment`, props?.environment);
-  if (metrics === 'off') return;
-  for (const name of ['applicationLogLevelV2', 'applicationLogLevel'] as const) {
-    const level = props?.[name];
-    if (level === undefined || !DROPS_METRICS.includes(level)) continue;
-    refuse(`${field}.${name}`, `${level} drops the metrics, which Lambda takes for INFO lines. Use INFO, or metrics: 'off'.`);
-  }
-  if (/^(?:1|true|yes|on|y|t)$/i.test(props?.environment?.[METRICS_SWITCH] ?? '')) {
-    refuse(`${field}.environment.${METRICS_SWITCH}`, "removes the metrics that alarms watch. Use metrics: 'off'.");
-  }
-}
-
-function checkVariables(field: string, variables: Readonly<Record<string, string>> = {}): void {
-  const own = Object.keys(variables).find((name) => name.startsWith(OWN_VARIABLES));
-  if (own !== undefined)
-    refuse(`${field}.${own}`, `the variables that begin with ${OWN_VARIABLES} are set by the construct. Leave it out.`);
+function checkMetrics(field: string, metrics: unknown): void {
+  const problem = metricsProblem(metrics);
+  if (problem !== undefined) refuse(field, `${shownValue(metrics)} ${problem}.`);
+  if (isRecord(metrics)) checkShape(field, metrics, METRICS);
 }

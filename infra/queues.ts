@@ -10,7 +10,7 @@ import type { QueueReference, WorkerReferences } from './references.ts';
 
 const MAX_QUEUE_NAME = 80;
 
-/** What of its queues a worker chooses. */
+/** A worker's options of its queues. */
 export interface WorkerQueuesOptions {
   readonly settings: Settings;
   readonly lanes: WorkerLanePlan;
@@ -18,6 +18,8 @@ export interface WorkerQueuesOptions {
   readonly groups: boolean;
   /** Whether its jobs run outside Lambda, under leases of their own. */
   readonly outside: boolean;
+  /** Names that the worker had before. */
+  readonly formerly?: readonly string[];
   /** Timeout of its executor where it has one of its own. */
   readonly timeoutMs?: number;
   readonly encryptionKey?: IKey;
@@ -56,12 +58,12 @@ export class WorkerQueues extends Construct {
   }
 
   get references(): WorkerReferences {
-    const { timeoutMs } = this.#options;
+    const { timeoutMs, formerly } = this.#options;
     const { from, priority } = this.#options.lanes;
     return {
       lanes: Object.fromEntries(Object.entries(this.lanes).map(([lane, queue]) => [lane, referenceOf(queue)])),
       from,
-      ...defined({ priority }),
+      ...defined({ priority, formerly }),
       deadLetterQueue: referenceOf(this.deadLetterQueue),
       ...(this.fifo === undefined ? {} : { fifo: referenceOf(this.fifo) }),
       ...(this.fifoDeadLetterQueue === undefined ? {} : { fifoDeadLetterQueue: referenceOf(this.fifoDeadLetterQueue) }),
@@ -70,7 +72,7 @@ export class WorkerQueues extends Construct {
   }
 
   /**
-   * The one physical name: a dead-letter queue lists the queues that may use it, and they name it in turn, so that one
+   * The only physical name: a dead-letter queue lists the queues that may use it, and they refer to it, so that one
    * of the two must be known before it exists.
    */
   #sourceName(suffix: string): string {
@@ -113,9 +115,7 @@ export class WorkerQueues extends Construct {
       enforceSSL: true,
       // Queues hold hints only, and a kept queue would be in the way of its successor's name.
       removalPolicy: RemovalPolicy.DESTROY,
-      ...(encryptionKey === undefined
-        ? { encryption: QueueEncryption.SQS_MANAGED }
-        : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
+      ...queueEncryption(encryptionKey),
     };
   }
 }
@@ -128,4 +128,10 @@ const HIGH_THROUGHPUT = {
 
 function referenceOf(queue: Queue): QueueReference {
   return { url: queue.queueUrl, arn: queue.queueArn };
+}
+
+/** Encryption of a queue: with the key of the deployment, or one that SQS owns. */
+export function queueEncryption(encryptionKey: IKey | undefined): Pick<QueueProps, 'encryption' | 'encryptionMasterKey'> {
+  if (encryptionKey === undefined) return { encryption: QueueEncryption.SQS_MANAGED };
+  return { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey };
 }

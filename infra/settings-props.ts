@@ -41,10 +41,15 @@ export interface SettingsProps {
    */
   readonly historyDays?: number;
   /**
-   * Whether functions write statistics per minute, for the console: at most one write in ten seconds for each sandbox that has something to report. 0 means no.
+   * Whether functions write statistics per minute, for the console: at most one write in ten seconds for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most two writes.
    * @default 1
    */
   readonly statistics?: number;
+  /**
+   * Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no: one request for each write.
+   * @default 1
+   */
+  readonly batchWrites?: number;
   /**
    * Timeout of the executor function: the upper bound of one attempt.
    * @default Duration.minutes(5)
@@ -66,12 +71,12 @@ export interface SettingsProps {
    */
   readonly batchWindow?: Duration;
   /**
-   * Jobs of a delivery batch that run at the same time; 0 means the batch size, 1 means one by one.
+   * Jobs of a delivery batch that run at the same time; 0 means the batch size, at most 250; 1 means one by one. More would wait for the 256 connections of a client.
    * @default 0
    */
   readonly batchConcurrency?: number;
   /**
-   * Executors of a queue that the event source runs at the same time.
+   * Executors of a queue that the event source runs at the same time: 2 or more. 0 means no limit but that of the account.
    * @default 50
    */
   readonly maxConcurrency?: number;
@@ -196,10 +201,15 @@ export interface SettingsProps {
    */
   readonly sweepSkew?: Duration;
   /**
-   * How long the backlog of a queue may explain a wait before the hint is sent again anyway.
+   * How long any backlog of a queue explains a wait. After that only jobs that wait as long do; after 24 times as long nothing does.
    * @default Duration.hours(1)
    */
   readonly backlogPatience?: Duration;
+  /**
+   * How long dead letters are kept; 0 means for ever. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.
+   * @default 0
+   */
+  readonly deadLetterDays?: number;
   /**
    * Delay before a job of an unknown type is first tried again; doubles each time.
    * @default Duration.minutes(1)
@@ -211,8 +221,8 @@ export interface SettingsProps {
    */
   readonly noHandlerMaxRetry?: Duration;
   /**
-   * How many suspended jobs one run of the sweeper releases.
+   * How many suspended jobs one run of the sweeper resumes.
    * @default 1000
    */
-  readonly activationsPerRun?: number;
+  readonly resumesPerRun?: number;
 }

@@ -4,10 +4,10 @@ import { eventPermissions } from './event-permissions.ts';
 import { mergePermissions, type Permissions, type QueueAction, type TableAction } from './permissions.ts';
 import { type DeploymentReferences, deadLetterQueues, hintQueues, type QueueReference } from './references.ts';
 
-/** What reading an encrypted table, and receiving from an encrypted queue, takes. */
+/** Actions to read an encrypted table and to receive from an encrypted queue. */
 const KEY_READ_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey'] as const;
 
-/** What writing to an encrypted table takes besides; sending to an encrypted queue needs GenerateDataKey of these. */
+/** Additional actions to write to an encrypted table; sending to an encrypted queue needs GenerateDataKey of these. */
 const KEY_WRITE_ACTIONS = [
   'kms:Encrypt',
   'kms:ReEncryptFrom',
@@ -16,24 +16,51 @@ const KEY_WRITE_ACTIONS = [
   'kms:GenerateDataKeyWithoutPlaintext',
 ] as const;
 
-const WRITING: ReadonlySet<TableAction | QueueAction> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'SendMessage']);
+/** Everything that a deployment does with its key. */
+export const KEY_ACTIONS = [...KEY_READ_ACTIONS, ...KEY_WRITE_ACTIONS] as const;
 
-/** Permissions as statements: exact actions on exact resources. `worker`: the worker that the function is. */
-export function statements(permissions: Permissions, deployment: DeploymentReferences, worker?: string): PolicyStatement[] {
+const WRITING: ReadonlySet<TableAction | QueueAction> = new Set([
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'BatchWriteItem',
+  'PartiQLUpdate',
+  'PartiQLDelete',
+  'SendMessage',
+]);
+
+/** Permissions as statements: exact actions on exact resources. `worker`: the worker that the function is, or those whose jobs it hands out. */
+export function statements(
+  permissions: Permissions,
+  deployment: DeploymentReferences,
+  worker: string | readonly string[] = [],
+): PolicyStatement[] {
   const all = Object.values(deployment.workers);
-  // Whoever changes jobs tells of it.
+  // Everyone who changes jobs publishes events.
   const given = writes(permissions) ? mergePermissions(permissions, ...eventPermissions(deployment)) : permissions;
-  const own = all.filter((_, index) => Object.keys(deployment.workers)[index] === worker);
+  const own = Object.entries(deployment.workers).flatMap(([name, queues]) => ([worker].flat().includes(name) ? [queues] : []));
   return [
     ...tableStatements(given, deployment),
     ...queueStatements(permissions.queues, all.flatMap(hintQueues)),
     ...queueStatements(permissions.deadLetterQueues, all.flatMap(deadLetterQueues)),
     ...queueStatements(permissions.ownQueues, own.flatMap(hintQueues)),
     ...queueStatements(permissions.ownDeadLetterQueues, own.flatMap(deadLetterQueues)),
+    ...payloadStatements(permissions, deployment),
     ...busStatements(permissions, deployment),
     ...stackStatements(permissions, deployment),
     ...keyStatements(permissions, deployment),
   ];
+}
+
+/** The keys of objects are not known in advance, so a wildcard stands for them. */
+function payloadStatements(
+  { payloads = [], payloadBucket = [] }: Permissions,
+  { payloads: bucket }: DeploymentReferences,
+): PolicyStatement[] {
+  if (bucket === undefined) return [];
+  const of = (actions: readonly string[], arn: string): PolicyStatement[] =>
+    actions.length === 0 ? [] : [new PolicyStatement({ actions: actions.map((action) => `s3:${action}`), resources: [arn] })];
+  return [...of(payloads, bucket.objectsArn), ...of(payloadBucket, bucket.arn)];
 }
 
 function busStatements({ eventBus = [] }: Permissions, { events }: DeploymentReferences): PolicyStatement[] {
@@ -65,10 +92,12 @@ function queueStatements(actions: Permissions['queues'], queues: readonly QueueR
   return [new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: queues.map(({ arn }) => arn) })];
 }
 
-function keyStatements(permissions: Permissions, { encryptionKeyArn }: DeploymentReferences): PolicyStatement[] {
-  if (encryptionKeyArn === undefined) return [];
-  const actions = writes(permissions) ? [...KEY_READ_ACTIONS, ...KEY_WRITE_ACTIONS] : [...KEY_READ_ACTIONS];
-  return [new PolicyStatement({ actions, resources: [encryptionKeyArn] })];
+/** Only through the services that encrypt with the key: it cannot be used for anything else, even by those who have its ciphertext. */
+function keyStatements(permissions: Permissions, { keys = [] }: DeploymentReferences): PolicyStatement[] {
+  const actions = writes(permissions) ? [...KEY_ACTIONS] : [...KEY_READ_ACTIONS];
+  return keys.map(
+    ({ arn, services }) => new PolicyStatement({ actions, resources: [arn], conditions: { StringEquals: { 'kms:ViaService': services } } }),
+  );
 }
 
 function writes({ tables, queues = [], ownQueues = [], deadLetterQueues = [], ownDeadLetterQueues = [] }: Permissions): boolean {

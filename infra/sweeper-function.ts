@@ -5,7 +5,7 @@ import { unusedPackages } from './event-references.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { TickFunction } from './tick-function.ts';
 
-/** The function that returns jobs whose lease ran out. */
+/** The function that returns jobs with an expired lease. */
 export function createSweeper(scope: Construct, options: DutyOptions): TickFunction {
   return new TickFunction(scope, 'Sweeper', {
     ...options,

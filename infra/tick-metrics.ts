@@ -3,8 +3,8 @@ import { ENVIRONMENT } from '../shared/config/environment.ts';
 import type { JobExecutorProps } from './job-executor-props.ts';
 
 /**
- * What acquirer and sweeper publish, as a variable of theirs. A tick a minute keeps its metrics alive and paid for in a month in which nothing
- * happens, so they are left out when neither alarms nor dashboard nor anybody who asked for a metric (`isAsked`) reads them.
+ * The metrics of acquirer and sweeper, as an environment variable. With a tick a minute they are billed even in a month in which nothing
+ * happens, so they are left out if neither alarms nor the dashboard nor a requested metric (`isAsked`) needs them.
  */
 export function tickMetrics({ metrics, alarms, dashboard }: JobExecutorProps, isAsked: () => boolean): Readonly<Record<string, string>> {
   if (metrics !== undefined || alarms !== false || dashboard !== false) return {};

@@ -6,14 +6,16 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { KEY_SEND_ACTIONS } from './key-policy.ts';
+import { viaServices } from './key-references.ts';
 
-/** What may start the acquirer and the sweeper: EventBridge Scheduler, or EventBridge rules where the Scheduler is not to be had. */
+/** The source of ticks: EventBridge Scheduler, or EventBridge rules where the Scheduler is not available. */
 export const TICK_SOURCES = ['schedules', 'rules'] as const;
 
 /** One of them. */
 export type TickSource = (typeof TICK_SOURCES)[number];
 
-/** One thing that happens every so many minutes. */
+/** A recurring tick. */
 export interface Tick {
   readonly id: string;
   readonly description: string;
@@ -30,15 +32,17 @@ export interface TicksOptions {
   readonly failedTicks: IQueue;
 }
 
-/** A tick is a hint: when it is late or fails, the next one does its work, so it is neither kept nor repeated. */
+/** A tick is a hint: when it is late, the next one does its work. */
 const MAX_AGE = Duration.minutes(1);
+/** Where Lambda does not take a tick at once. A run that fails is not repeated: that is Lambda's own count, in `TickFunction`. */
+const RETRIES = 3;
 
 /** The ticks of a deployment. */
 export class Ticks extends Construct {
   /** Empty with `rules`. */
   readonly schedules: readonly CfnSchedule[];
   readonly scheduleGroup?: CfnScheduleGroup;
-  /** With which the schedules start their functions; whoever changes a schedule hands it on. */
+  /** The role with which the schedules start their functions; a change of a schedule must pass it on. */
   readonly role?: Role;
   /** Empty with `schedules`. */
   readonly rules: readonly Rule[];
@@ -51,15 +55,15 @@ export class Ticks extends Construct {
       return;
     }
     const group = new CfnScheduleGroup(this, 'Group');
-    const role = createRole(this, group, options.ticks);
+    const role = createRole(this, group, options);
     this.rules = [];
     this.role = role;
     this.scheduleGroup = group;
-    this.schedules = options.ticks.map((tick) => createSchedule(this, tick, { group, role, active: options.active }));
+    this.schedules = options.ticks.map((tick) => createSchedule(this, tick, { ...options, group, role }));
   }
 }
 
-/** K acquirers share the shards; each has a tick of its own that says which share is its. */
+/** K acquirers share the shards; each has its own tick, which contains its share. */
 export function acquirerTicks(fn: IFunction, acquirers: number, everyMs: number): readonly Tick[] {
   return Array.from({ length: acquirers }, (_, acquirer) => ({
     id: `Acquirer${acquirer}`,
@@ -71,7 +75,7 @@ export function acquirerTicks(fn: IFunction, acquirers: number, everyMs: number)
 }
 
 /** Only schedules of our own group may use the role. */
-function createRole(scope: Construct, group: CfnScheduleGroup, ticks: readonly Tick[]): Role {
+function createRole(scope: Construct, group: CfnScheduleGroup, { ticks, failedTicks }: TicksOptions): Role {
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account, 'aws:SourceArn': group.attrArn } },
@@ -79,13 +83,19 @@ function createRole(scope: Construct, group: CfnScheduleGroup, ticks: readonly T
   });
   const functionArns = [...new Set(ticks.map(({ fn }) => fn.functionArn))];
   role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: functionArns }));
+  role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failedTicks.queueArn] }));
+  const { encryptionMasterKey: key } = failedTicks;
+  if (key !== undefined) {
+    const conditions = { StringEquals: { 'kms:ViaService': viaServices(scope, ['sqs']) } };
+    role.addToPolicy(new PolicyStatement({ actions: [...KEY_SEND_ACTIONS], resources: [key.keyArn], conditions }));
+  }
   return role;
 }
 
 function createSchedule(
   scope: Construct,
   tick: Tick,
-  { group, role, active }: { readonly group: CfnScheduleGroup; readonly role: Role; readonly active: boolean },
+  { group, role, active, failedTicks }: TicksOptions & { readonly group: CfnScheduleGroup; readonly role: Role },
 ): CfnSchedule {
   const schedule = new CfnSchedule(scope, tick.id, {
     description: tick.description,
@@ -97,7 +107,8 @@ function createSchedule(
       arn: tick.fn.functionArn,
       roleArn: role.roleArn,
       input: JSON.stringify(tick.input),
-      retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: MAX_AGE.toSeconds() },
+      retryPolicy: { maximumRetryAttempts: RETRIES, maximumEventAgeInSeconds: MAX_AGE.toSeconds() },
+      deadLetterConfig: { arn: failedTicks.queueArn },
     },
   });
   // The Scheduler tries the role when it creates a schedule.
@@ -113,7 +124,7 @@ function createRule(scope: Construct, tick: Tick, { active, failedTicks }: Ticks
     targets: [
       new LambdaTarget(tick.fn, {
         event: RuleTargetInput.fromObject(tick.input),
-        retryAttempts: 0,
+        retryAttempts: RETRIES,
         maxEventAge: MAX_AGE,
         deadLetterQueue: failedTicks,
       }),

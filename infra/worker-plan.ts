@@ -1,4 +1,4 @@
-import { checkOutsideSettings, refuse } from '../shared/config/deployment-checks.ts';
+import { checkOutsideSettings, refuse, withPath } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { planLanes, type WorkerLanePlan } from './lane-plan.ts';
@@ -15,17 +15,18 @@ export interface WorkerPlan {
   readonly timeoutMs?: number;
 }
 
-/** What only a function has. */
+/** Options of a worker with a function. */
 const OF_FUNCTIONS = ['entry', 'code', 'handler', 'environment', 'functionProps'] as const;
 
-/** Plans the workers of a deployment; throws InvalidConfigurationError for what no worker follows from. */
+/** Plans the workers of a deployment; throws InvalidConfigurationError for invalid props. */
 export function planWorkers(props: JobExecutorProps, overrides: Record<string, number>): ReadonlyMap<string, WorkerPlan> {
   return new Map(
     Object.entries(props.workers).map(([worker, one]) => {
       checkPlace(worker, one);
-      const own = { ...overrides, ...executorSettingValues(one.settings, `workers.${worker}.settings`) };
-      const settings = checkedSettings(own);
-      if (one.outside === true) checkOutsideSettings(settings);
+      const field = `workers.${worker}.settings`;
+      const own = { ...overrides, ...executorSettingValues(one.settings, field) };
+      const settings = checkedSettings(own, field);
+      if (one.outside === true) withPath(field, () => checkOutsideSettings(settings));
       const timeout = own['executorTimeoutMs'] === overrides['executorTimeoutMs'] ? {} : { timeoutMs: settings.executorTimeoutMs };
       return [worker, { props: one, overrides: own, settings, lanes: planLanes(worker, one, settings), ...timeout }];
     }),

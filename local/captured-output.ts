@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The terminal, while what functions print goes to a file. */
+/** The terminal, while the output of functions goes to a file. */
 export interface CapturedOutput {
   /** Writes to the real standard output. */
   readonly screen: (text: string) => void;
@@ -15,7 +15,7 @@ export interface CapturedOutput {
 
 type Write = typeof process.stdout.write;
 
-/** Sends whatever this process writes to its standard output and error into a file: the logs of functions that share the process. */
+/** Redirects the standard output and error of this process to a file: the logs of functions that share the process. */
 export function captureOutput(path: string): CapturedOutput {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, 'a');

@@ -1,4 +1,4 @@
-import { systemClock } from '../shared/config/system.ts';
+import { systemClock } from '../shared/adapters/system.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import { FunctionError, type FunctionRuntime } from './function-runtime.ts';
 import { SandboxProcess, type SandboxSpec, type SandboxView } from './sandbox-process.ts';
@@ -9,7 +9,7 @@ export interface ChildProcessSpec extends Omit<SandboxSpec, 'log'> {
   readonly maxSandboxes?: number;
   /** How long a sandbox is kept frozen before it is ended. Default 5 min. */
   readonly keepIdleMs?: number;
-  /** Told each line that a sandbox prints. Default: the standard output. */
+  /** Receives each line that a sandbox prints. Default: the standard output. */
   readonly log?: (line: string) => void;
 }
 

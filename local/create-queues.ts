@@ -4,7 +4,7 @@ import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
 import { defined } from '../shared/core/defined.ts';
 
-/** What a worker's queues are made of. */
+/** Options of a worker's queues. */
 export interface WorkerLayout extends Pick<WorkerQueues, 'from' | 'priority'> {
   readonly lanes: readonly string[];
   readonly groups?: boolean;

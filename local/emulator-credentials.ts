@@ -21,8 +21,8 @@ let users = 0;
 let before: Record<string, string | undefined> = {};
 
 /**
- * Makes this process forget the user's AWS account and use the emulators' credentials, until everybody who asked for it has
- * called what is given back.
+ * Makes this process use the emulators' credentials instead of the user's AWS account, until every caller has
+ * called the returned function.
  */
 export function useEmulatorCredentials(): () => void {
   if (users === 0) {

@@ -9,7 +9,7 @@ export interface RunningDynamo {
   stop(): Promise<void>;
 }
 
-/** How an emulator is started. It says `listening on` when it is ready, and ends when its port was taken. */
+/** How an emulator is started. It prints `listening on` when it is ready, and exits if its port is taken. */
 export interface EmulatorProgram {
   readonly name: string;
   readonly command: string;
@@ -36,7 +36,7 @@ export async function startEmulator(program: EmulatorProgram): Promise<RunningDy
   throw new Error(`${program.name} did not start on ${START_TRIES} ports: ${said}`);
 }
 
-/** Starts the program and waits until it listens; what it said when it ended instead, as it does when the port was taken. */
+/** Starts the program and waits until it listens. If it exits instead, as it does if the port is taken, returns its output. */
 function launch(program: EmulatorProgram, port: number): Promise<{ readonly child: ChildProcess } | { readonly said: string }> {
   // A process group of its own: Ctrl-C in a terminal must not end the store before the region has stopped.
   const child = spawn(program.command, program.args(port), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -65,8 +65,8 @@ function launch(program: EmulatorProgram, port: number): Promise<{ readonly chil
 
 function running(child: ChildProcess, port: number): RunningDynamo {
   const pid = child.pid as number;
-  // The child is let go, so that a forgotten stop() does not keep this process alive. Its pipes stay open and are read on:
-  // an emulator says something more after it listens, and Dynoxide dies when nobody takes it.
+  // The child is unref'd, so that a forgotten stop() does not keep this process alive. Its pipes stay open and are drained:
+  // an emulator prints more after it listens, and Dynoxide dies if its output is not read.
   for (const pipe of [child.stdout, child.stderr]) {
     pipe?.resume();
     (pipe as unknown as { unref?: () => void } | null)?.unref?.();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EMULATED } from './emulator-credentials.ts';
 
 /**
- * Writes what the command line needs to know of a region, for `--env-file`, and gives the file's path. It holds no secret: the keys are those that
+ * Writes the environment of a region for the command line's `--env-file`, and returns the file's path. It holds no secret: the keys are those that
  * no AWS account takes.
  */
 export function writeEnvFile(folder: string, environment: Readonly<Record<string, string | undefined>>): string {

@@ -6,11 +6,12 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { systemClock } from '../shared/config/system.ts';
+import { systemClock } from '../shared/adapters/system.ts';
 import type { FunctionRuntime } from './function-runtime.ts';
 import { failedMessages, sqsEvent } from './sqs-event.ts';
+import { plural } from '../shared/core/plural.ts';
 
-/** What an event-source mapping is made of. The visibility timeout and the redrive policy are the queue's own. */
+/** Options of an event-source mapping. The visibility timeout and the redrive policy belong to the queue. */
 export interface EventSourceOptions {
   readonly sqs: SQSClient;
   readonly queueUrl: string;
@@ -70,7 +71,7 @@ class Mapping {
 
   async poll(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      if (this.batches.size >= this.#options.maxConcurrency) {
+      if (this.#options.maxConcurrency > 0 && this.batches.size >= this.#options.maxConcurrency) {
         await Promise.race(this.batches.keys());
         continue;
       }
@@ -163,7 +164,8 @@ class Mapping {
         );
         left = left.filter((_, index) => Failed.some((failure) => failure.Id === String(index)));
       }
-      if (left.length > 0) this.#problem('delete', new Error(`${left.length} messages were not deleted`));
+      if (left.length > 0)
+        this.#problem('delete', new Error(`${left.length} ${plural(left.length, 'message was', 'messages were')} not deleted`));
     }
   }
 

@@ -18,7 +18,7 @@ export interface PlacedFunction extends Omit<FunctionSpec, 'create'> {
   readonly environment: Environment;
   /** Whether its bundle lets CommonJS packages call `require`, as a user's does. */
   readonly banner: boolean;
-  /** Files that lie beside its bundle, by name. */
+  /** Files next to its bundle, by name. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ export function sharedProcess(): FunctionPlacement {
   };
 }
 
-/** Each function bundled as the stack bundles it, in processes of its own. `log` is told what they print. */
+/** Each function bundled as the stack bundles it, in processes of its own. `log` receives their output. */
 export function separateProcesses(log?: (line: string) => void): FunctionPlacement {
   const bundles = mkdtempSync(join(tmpdir(), 'nightcrew-bundles-'));
   const runtimes: ChildProcessRuntime[] = [];

@@ -8,22 +8,22 @@ export type LambdaHandler = (event: never, context: Context) => Promise<unknown>
 export interface FunctionRuntime {
   readonly name: string;
   /**
-   * Runs the function once and gives back what it returned. Throws FunctionError when it threw, passed `timeoutMs`, or ended
-   * its sandbox: as in Lambda, the caller learns nothing else.
+   * Runs the function once and returns its result. Throws FunctionError if it threw, exceeded `timeoutMs`, or ended
+   * its sandbox: as in Lambda, the caller gets no other information.
    */
   invoke(event: unknown, options: { readonly timeoutMs: number }): Promise<unknown>;
   /** Invocations that have not ended yet. */
   readonly running: number;
 }
 
-/** A function as the runtime starts it: `create` is what loading the module is in Lambda, once per sandbox. */
+/** A function as the runtime starts it: `create` corresponds to loading the module in Lambda, once per sandbox. */
 export interface FunctionSpec {
   readonly name: string;
   readonly memoryMb: number;
   readonly create: (sandbox: Sandbox) => LambdaHandler | Promise<LambdaHandler>;
 }
 
-/** Why an invocation failed. `kind` tells Lambda's three ways apart. */
+/** Why an invocation failed. `kind` distinguishes Lambda's three ways. */
 export class FunctionError extends Error {
   readonly kind: 'threw' | 'timed-out' | 'sandbox-ended';
 

@@ -1,6 +1,6 @@
 import { EMULATED } from './emulator-credentials.ts';
 
-/** Name and size of a function, as Lambda tells them to its code. */
+/** Name and size of a function, as Lambda passes them to its code. */
 export interface FunctionIdentity {
   readonly name: string;
   readonly memoryMb: number;

@@ -12,7 +12,7 @@ import type { FunctionRuntime, LambdaHandler } from './function-runtime.ts';
 import type { Environment, RegionOptions } from './region-options.ts';
 import { startTicks, type Ticks } from './ticks.ts';
 
-/** What the functions of a region are started with. */
+/** Options of the functions of a region. */
 export interface RegionDeps {
   readonly options: RegionOptions;
   readonly settings: Settings;

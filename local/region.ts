@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createHttpApi } from '../functions/api/create-http-api.ts';
 import { encodeEnvironment, type WorkerQueues } from '../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../shared/config/settings.ts';
-import { systemEnvironment } from '../shared/config/system.ts';
+import { systemEnvironment } from '../shared/adapters/system.ts';
 import { defined } from '../shared/core/defined.ts';
 import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
@@ -11,9 +12,10 @@ import type { TableName } from '../shared/ports/tables.ts';
 import { createQueues, type WorkerLayout } from './create-queues.ts';
 import { createTables } from './create-tables.ts';
 import { startEmbeddedDynamo } from './embedded-dynamo.ts';
-import { useEmulatorCredentials } from './emulator-credentials.ts';
+import { EMULATED, useEmulatorCredentials } from './emulator-credentials.ts';
 import type { EventSource } from './event-source.ts';
 import { startFauxqs } from './fauxqs.ts';
+import { serveFunctionUrl } from './function-url.ts';
 import type { FunctionRuntime, FunctionSpec } from './function-runtime.ts';
 import { LOCAL_SETTINGS } from './local-settings.ts';
 import { separateProcesses, sharedProcess } from './function-placement.ts';
@@ -25,10 +27,12 @@ import type { Ticks } from './ticks.ts';
 
 /** A running region: tables, queues, executors behind event sources, ticks. */
 export interface Region {
-  /** What `connect` gives a function of a deployment, and where its AWS is. */
+  /** The environment that `connect` sets on a function, and the endpoints of the emulators. */
   readonly environment: Environment;
-  /** What `runWorker` and `external` read for a worker outside Lambda. */
+  /** The environment for `runWorker` and `external`, for a worker outside Lambda. */
   workerEnvironment(worker: string): Environment;
+  /** The URL of the external API, if it was asked for. */
+  readonly externalApiUrl?: string;
   readonly settings: Settings;
   readonly dynamo: DynamoDBClient;
   readonly sqs: SQSClient;
@@ -43,7 +47,7 @@ export interface Region {
   /** The processes that functions run in now; none where they share this one. */
   readonly sandboxes: readonly SandboxView[];
   /**
-   * Ends ticks and polling, waits up to `graceMs` for what runs, then ends the emulators with everything in them. Gives back
+   * Stops ticks and polling, waits up to `graceMs` for running work, then stops the emulators and drops their data. Gives back
    * how many messages were still with an executor. A second call waits for the first.
    */
   stop(graceMs?: number): Promise<number>;
@@ -53,7 +57,7 @@ const DEFAULT_GRACE_MS = 10_000;
 
 type Undo = (() => unknown)[];
 
-/** Starts a region on free loopback ports. What was started is ended again when a later step fails. */
+/** Starts a region on free loopback ports. If a later step fails, everything already started is stopped. */
 export async function startRegion(options: RegionOptions): Promise<Region> {
   // Before anything is started: settings that contradict each other throw here.
   const settings = resolveSettings({ ...LOCAL_SETTINGS, ...options.settings });
@@ -78,10 +82,12 @@ async function start(options: RegionOptions, settings: Settings, undo: Undo): Pr
   await startExecutors(deps, (source) => sources.push(source));
   const { acquirer, sweeper } = createTickedFunctions(deps);
   const ticks = startRegionTicks(deps, { acquirer, sweeper });
+  const externalApiUrl = options.externalApi === true ? await startExternalApi(options, environment(), undo) : undefined;
   let stopped: Promise<number> | undefined;
   return {
     environment: deps.environmentOf(),
     workerEnvironment: environment,
+    ...defined({ externalApiUrl }),
     settings,
     dynamo,
     sqs,
@@ -97,6 +103,21 @@ async function start(options: RegionOptions, settings: Settings, undo: Undo): Pr
   };
 }
 
+/** The API hands out jobs of the workers outside Lambda, as the construct's does. */
+async function startExternalApi({ workers, onProblem, journal }: RegionOptions, environment: Environment, undo: Undo): Promise<string> {
+  const outside = Object.keys(workers).filter((name) => workers[name]?.outside === true);
+  const handler = createHttpApi({ environment, workers: outside, ...defined({ journal }) });
+  const [accessKeyId = '', secretAccessKey = '', region = ''] = [
+    EMULATED['AWS_ACCESS_KEY_ID'],
+    EMULATED['AWS_SECRET_ACCESS_KEY'],
+    EMULATED['AWS_REGION'],
+  ];
+  const key = { accessKeyId, secretAccessKey, region };
+  const served = await serveFunctionUrl({ handler, key, timeoutMs: 60_000, ...defined({ onProblem }) });
+  undo.push(() => served.close());
+  return served.url;
+}
+
 interface Store {
   readonly dynamo: DynamoDBClient;
   readonly sqs: SQSClient;
@@ -105,7 +126,7 @@ interface Store {
   readonly endpoints: Environment;
 }
 
-/** Emulators with empty tables and queues; in a store that was given, with names that nobody else uses, and deleted in the end. */
+/** Emulators with empty tables and queues. In a given store, with unique names, and deleted at the end. */
 async function openStore({ workers, hostEnvironment }: RegionOptions, settings: Settings, undo: Undo): Promise<Store> {
   const host = hostEnvironment ?? { ...systemEnvironment() };
   const prefix = `local-${randomBytes(4).toString('hex')}`;
@@ -168,7 +189,7 @@ async function stop(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Takes back what was done, last first. A step that fails does not keep the others from being taken back. */
+/** Undoes the steps, last first. If one fails, the others are still undone. */
 async function undoAll(undo: Undo): Promise<void> {
   for (const step of undo.splice(0).toReversed()) {
     try {

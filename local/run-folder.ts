@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const ROOT = '.nightcrew';
 const KEPT_MS = 7 * 86_400_000;
 
-/** A fresh folder for what a run writes; those of runs that started more than a week ago are removed. */
+/** A fresh folder for the files of a run; removes folders of runs that started more than a week ago. */
 export function createRunFolder(now: number, root: string = ROOT): string {
   mkdirSync(root, { recursive: true });
   for (const name of readdirSync(root)) {

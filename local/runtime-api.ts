@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An event for a sandbox, as the Lambda Runtime API hands it out. Instants are epoch milliseconds. */
+/** An event for a sandbox, as delivered by the Lambda Runtime API. Instants are epoch milliseconds. */
 export interface RuntimeEvent {
   readonly requestId: string;
   readonly deadlineAt: number;
@@ -10,15 +10,15 @@ export interface RuntimeEvent {
   readonly body: string;
 }
 
-/** What a sandbox reports instead of a result. */
+/** The error that a sandbox reports. */
 export interface RuntimeFailure {
   readonly errorType: string;
   readonly errorMessage: string;
 }
 
-/** Told what the code in the sandbox asks and says. Answers for a request that is not under way are refused: give back false. */
+/** Receives the calls of the code in the sandbox. Return false to refuse an answer for a request that is not in progress. */
 export interface RuntimeListener {
-  /** It waits for an event: whatever it had to do is done. */
+  /** It waits for an event: all its work is done. */
   asked(): void;
   responded(requestId: string, body: string): boolean;
   failed(requestId: string, failure: RuntimeFailure): boolean;
@@ -27,7 +27,7 @@ export interface RuntimeListener {
 
 /** The Lambda Runtime API for one sandbox. */
 export interface RuntimeApi {
-  /** What `AWS_LAMBDA_RUNTIME_API` is set to. */
+  /** The value of `AWS_LAMBDA_RUNTIME_API`. */
   readonly address: string;
   /** Answers the sandbox that waits for an event. */
   deliver(event: RuntimeEvent): void;

@@ -1,4 +1,4 @@
-/** What runs in a sandbox: loads the function's `handler` and takes events from the Lambda Runtime API until it is killed. */
+/** The program in a sandbox: loads the function's `handler` and takes events from the Lambda Runtime API until it is killed. */
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import type { Context } from 'aws-lambda';

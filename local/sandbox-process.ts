@@ -8,13 +8,13 @@ import { FunctionError } from './function-runtime.ts';
 import { type FunctionIdentity, functionArn, lambdaEnvironment } from './lambda-environment.ts';
 import { type RuntimeApi, type RuntimeFailure, startRuntimeApi } from './runtime-api.ts';
 
-/** What a sandbox is started with. */
+/** Options of a sandbox. */
 export interface SandboxSpec extends FunctionIdentity {
   /** Folder with the bundle: `index.mjs` exports `handler`. */
   readonly codeFolder: string;
   /** The function's own variables; Lambda's are added. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Told each line that the sandbox prints. */
+  /** Receives each line that the sandbox prints. */
   readonly log: (line: string) => void;
 }
 
@@ -26,11 +26,11 @@ export interface SandboxView {
   readonly busy: boolean;
   /** Puts off its kill until `at`, epoch milliseconds, past the deadline: as if Lambda broke its promise. */
   putOffKill(at: number): void;
-  /** Stops, continues or kills it from outside, with whatever it started; nothing when it has ended. */
+  /** Stops, continues or kills it from outside, with its child processes; does nothing if it has ended. */
   signal(signal: SandboxSignal): void;
 }
 
-/** What can be done to a sandbox from outside. */
+/** Signals to a sandbox from outside. */
 export type SandboxSignal = 'SIGSTOP' | 'SIGCONT' | 'SIGKILL';
 
 interface Invocation {
@@ -128,12 +128,12 @@ export class SandboxProcess implements SandboxView {
     try {
       process.kill(-this.pid, signal);
     } catch (error) {
-      // macOS says EPERM of a group whose processes have all ended.
+      // macOS reports EPERM for a group whose processes have all ended.
       if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }
 
-  /** Kills it, and whatever it started. */
+  /** Kills it and its child processes. */
   async end(): Promise<void> {
     this.signal('SIGKILL');
     await this.#ended.promise;
@@ -144,7 +144,7 @@ export class SandboxProcess implements SandboxView {
     const own = Object.entries({ ...environment, LAMBDA_TASK_ROOT: codeFolder, AWS_LAMBDA_RUNTIME_API: address });
     const child = spawn(process.execPath, [BOOTSTRAP], {
       cwd: codeFolder,
-      // A process group of its own: a signal reaches whatever the code has started.
+      // A process group of its own: a signal also reaches child processes of the code.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...lambdaEnvironment(this.#spec), ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) },
@@ -153,7 +153,7 @@ export class SandboxProcess implements SandboxView {
     const watchdog = child.pid === undefined ? undefined : endWithThisProcess(child.pid);
     for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', log);
     child.once('error', (error) => this.#gone(`could not be started: ${error.message}`));
-    // What it started dies with it, as a sandbox does as a whole; the last lines have been read when its streams close.
+    // Its child processes die with it, as in a real sandbox; the last lines have been read when its streams close.
     child.once('exit', () => this.signal('SIGKILL'));
     child.once('close', (code, signal) => {
       watchdog?.kill('SIGKILL');
@@ -173,7 +173,7 @@ export class SandboxProcess implements SandboxView {
     if (this.#api === undefined) throw this.#initFailure ?? this.#killedFor ?? this.#error('sandbox-ended', 'ended while it loaded');
   }
 
-  /** It asks for its next event, so there is nothing left to do: from here on its clock stands still. */
+  /** It asks for its next event, so its work is done: from here on it is frozen. */
   #freeze(): void {
     // Its invocation was given up, so it must not be used again.
     if (this.#killedFor) return this.signal('SIGKILL');

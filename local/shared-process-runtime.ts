@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { systemClock } from '../shared/config/system.ts';
+import { systemClock } from '../shared/adapters/system.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import { FunctionError, type FunctionRuntime, type FunctionSpec, type LambdaHandler } from './function-runtime.ts';
 
@@ -8,7 +8,7 @@ import { FunctionError, type FunctionRuntime, type FunctionSpec, type LambdaHand
 class LocalSandbox {
   #handler: LambdaHandler | undefined;
   alive = true;
-  /** Told when the code in it asks for its end; what still runs in it then is nobody's business any more. */
+  /** Called when the code in it asks to be ended; work that still runs then is abandoned. */
   onEnd: (() => void) | undefined;
 
   end(): void {

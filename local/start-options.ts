@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../shared/core/defined.ts';
 
-/** What `npm start` was asked to do. */
+/** The options of `npm start`. */
 export interface StartOptions {
   readonly once: boolean;
   readonly json: boolean;
@@ -17,7 +17,7 @@ export interface StartOptions {
   readonly port?: number;
 }
 
-/** A command line that cannot be followed; the message says why and what can be used instead. */
+/** An invalid command line; the message gives the reason and the valid options. */
 export class UsageError extends Error {}
 
 export const USAGE = `Usage: npm start [-- options]

@@ -14,6 +14,7 @@ import { readStartOptions, type StartOptions, USAGE, UsageError } from './start-
 import { stopOnSignals } from './stop-on-signals.ts';
 import { showLiveView } from './view/live-view.ts';
 import { summaryJson, summaryTable } from './view/summary.ts';
+import { plural } from '../shared/core/plural.ts';
 
 const STOP_GRACE_MS = 10_000;
 const EXIT_USAGE = 2;
@@ -70,7 +71,7 @@ async function runLive(
   let link = console?.url;
   const enter = (): void => void (link = console?.newLink());
   if (console !== undefined) {
-    output.screen(`Console (all jobs of this region, to look and to act): ${console.url}\n`);
+    output.screen(`Console (shows and changes the jobs of this region): ${console.url}\n`);
     output.screen('The link works once; Enter gives another.\n');
     if (process.stdin.isTTY) process.stdin.on('data', enter);
   }
@@ -93,7 +94,7 @@ async function runLive(
   });
   const running = shop.ledger.running.length;
   output.screen(
-    `\nStopping: ${running} ${running === 1 ? 'job runs' : 'jobs run'}, waiting at most ${STOP_GRACE_MS / 1000} s. Ctrl-C again ends at once.\n`,
+    `\nStopping: ${running} ${plural(running, 'job runs', 'jobs run')}, waiting at most ${STOP_GRACE_MS / 1000} s. Ctrl-C again ends at once.\n`,
   );
   process.stdin.off('data', enter).pause();
   await console?.close();
@@ -104,7 +105,7 @@ async function runLive(
   const [completed, dead, cancelled] = [count('completed'), count('dead-lettered'), shop.ledger.cancellations];
   const jobs = shop.ledger.expected.size;
   output.screen(
-    `Stopped. ${traffic.orders} orders, ${jobs} jobs: ${completed} completed, ${cancelled} cancelled, ${dead} dead letters, ${jobs - completed - cancelled - dead} not ended yet. ${abandoned} messages still with an executor.\n`,
+    `Stopped. ${traffic.orders} ${plural(traffic.orders, 'order')}, ${jobs} ${plural(jobs, 'job')}: ${completed} completed, ${cancelled} cancelled, ${dead} ${plural(dead, 'dead letter')}, ${jobs - completed - cancelled - dead} not ended yet. ${abandoned} ${plural(abandoned, 'message')} still with an executor.\n`,
   );
   return 0;
 }

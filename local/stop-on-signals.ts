@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
-import { systemClock } from '../shared/config/system.ts';
+import { systemClock } from '../shared/adapters/system.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 
-/** A second signal within this time is the same keypress: npm passes on what the terminal has sent to everybody already. */
+/** A second signal within this time is the same keypress: npm repeats a signal that the terminal has already sent to all processes. */
 const SAME_KEYPRESS_MS = 300;
 
 /** Aborts at the first SIGINT, SIGTERM or SIGHUP, and calls `endNow` at the next one. */

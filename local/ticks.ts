@@ -1,13 +1,13 @@
-import { systemClock } from '../shared/config/system.ts';
+import { systemClock } from '../shared/adapters/system.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { FunctionRuntime } from './function-runtime.ts';
 
-/** What is invoked how often. */
+/** A function and its interval. */
 export interface TickOptions {
   readonly runtime: FunctionRuntime;
   readonly everyMs: number;
   readonly functionTimeoutMs: number;
-  /** What EventBridge Scheduler would send as its input. */
+  /** The input that EventBridge Scheduler would send. */
   readonly event?: unknown;
   /** Whether a tick may start while the one before still runs, as it may in AWS. Default false. */
   readonly mayOverlap?: boolean;
@@ -20,7 +20,7 @@ export interface Ticks {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Invokes a function every `everyMs`, the first time at once. A failed tick is told and followed by the next one. */
+/** Invokes a function every `everyMs`, the first time at once. A failed tick is reported and followed by the next one. */
 export function startTicks(options: TickOptions, clock: Clock = systemClock): Ticks {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();

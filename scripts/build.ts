@@ -1,4 +1,4 @@
-/** Builds what users install into `dist`: JavaScript with declarations, the console's assets, and the acquirer and the sweeper as ready bundles. */
+/** Builds the published package into `dist`: JavaScript with declarations, the console's assets, and the acquirer and the sweeper as ready bundles. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,5 +16,5 @@ for (const step of STEPS) {
     process.exit(1);
   }
 }
-// What the compiler does not know: the console's styles and scripts.
+// Files that the compiler does not handle: the console's styles and scripts.
 cpSync(join(ROOT, 'console', 'assets'), join(ROOT, 'dist', 'console', 'assets'), { recursive: true });

@@ -1,4 +1,4 @@
-/** All checks of the source, each to its end, and what came of them: format, lint, types, dead code. */
+/** Runs all checks of the source to the end and prints their results: format, lint, types, dead code. */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -11,11 +11,11 @@ const INTRO = `# The command line
 
 Generated from the command definitions in \`cli/\`; do not edit.
 
-\`nightcrew\` comes with the package and uses your own AWS credentials, so IAM decides what you may do ([who may operate](../operate/operator-access.md)). It stores nothing, and opens no port except for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json. \`nightcrew completion\` prints the completion for bash, zsh and fish.
+\`nightcrew\` comes with the package and uses your own AWS credentials, so IAM decides what you may do ([operator permissions](../operate/operator-access.md)). It stores nothing, and opens no port except for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json. \`nightcrew completion\` prints the completion for bash, zsh and fish.
 
 \`\`\`sh
-nightcrew doctor --stack shop                       # is everything in order, and how to fix it if not
-nightcrew dead-letters groups --stack shop          # what fails, one line for each fault
+nightcrew doctor --stack shop                       # checks the deployment, and says how to fix each fault
+nightcrew dead-letters groups --stack shop          # dead letters, one line for each error
 nightcrew explain <id> --stack shop                 # why is this job where it is, and what happens next
 nightcrew dead-letters edit <id> --payload @fixed.json --redrive --stack shop
 nightcrew dead-letters redrive --fingerprint <fingerprint> --canary --rate 20 --stack shop
@@ -25,21 +25,21 @@ nightcrew dead-letters redrive --fingerprint <fingerprint> --canary --rate 20 --
 
 Select it by one of these:
 
-- \`--stack <stack>\`: the CloudFormation stack. Its output \`Operator\` holds everything. Use \`<stack>/<construct>\` if a stack has several deployments. It needs \`@aws-sdk/client-cloudformation\` beside the package, and \`cloudformation:DescribeStacks\`.
-- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys; without keys the credentials are those of the process. Node looks at the file before the installed command does, and ends with 9 if it is not there.
+- \`--stack <stack>\`: the CloudFormation stack. Its output \`Operator\` names the tables and queues. Use \`<stack>/<construct>\` if a stack has several deployments. This needs the package \`@aws-sdk/client-cloudformation\` and the permission \`cloudformation:DescribeStacks\`.
+- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys; without keys the credentials are those of the process. Node reads the file before the installed command does, and exits with 9 if it does not exist.
 - nothing: the environment of the process.
 
-Name several to compare deployments: lists get a column, JSON becomes an object by name, \`--sum\` adds up counts and statistics. Commands that change something take exactly one.
+Give several to compare deployments: lists get a column, JSON becomes an object by name, and \`--sum\` adds up counts and statistics. Commands that change something take exactly one.
 
 ## Output
 
-The default is tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` prints one JSON document for scripts on the standard output: dates in ISO-8601, numbers exact, always an object, a list by its name in it, as in \`{"jobs":[...],"next":"..."}\`, and \`null\` for what does not exist. Messages, questions and progress go to the standard error. Users' texts are shown with control characters and changes of writing direction written out (\`\\u001b\`), so that a payload cannot steer your terminal.
+The default is tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` prints one JSON document for scripts on standard output: always an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`, dates in ISO-8601, exact numbers, and \`null\` for a job that does not exist. Messages, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
 
-Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--to\`, ahead for \`--at\` and \`--until\`; \`-2h\` and \`+2h\` say it), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
+Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--to\`, ahead for \`--at\` and \`--until\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
 
 ## Changing many jobs
 
-A verb that changes jobs takes ids or a filter. Giving neither is refused, and so is an empty value, such as a variable that was never set. \`--all\` means all jobs of a state. A command for one state, such as \`timers\`, leaves ids in other states alone. It names each id that it left alone, and the exit code is ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), says what it will do in which deployment, account and region, and waits until you type the number. \`--yes\` skips the question. Without \`--yes\` and without a terminal it writes nothing and exits with ${EXIT.usage}. \`--canary\` tries one job and waits until it has completed. Ctrl-C stops before the next job (a list with \`--all\` after its page) and prints the command that continues; \`nightcrew bulks\` lists the actions that were begun. Each job is changed by one conditional write or transaction, so a job that moves meanwhile is left alone and counted, never half changed. \`nightcrew audit\` shows who did what, for 400 days.
+A verb that changes jobs takes ids or a filter. Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of a state. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), prints what it will do in which deployment, account and Region, and waits until you type the number. \`--yes\` skips the question. Without \`--yes\` and without a terminal it writes nothing and exits with ${EXIT.usage}. \`--canary\` tries one job and waits until it has completed. Ctrl-C stops before the next job (a list with \`--all\` after its page) and prints the command that continues; \`nightcrew bulks\` lists recent actions. Each job is changed by one conditional write or transaction, so a job that moves in the meantime is left alone and counted, never half changed. \`nightcrew audit\` shows who did what, for 400 days.
 
 ## Exit codes
 
@@ -51,15 +51,15 @@ const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failed: 'the store did not answer or refused, a job failed, or a check of the doctor failed',
   usage: 'arguments or environment are wrong, or the action was not confirmed: nothing was written',
-  lost: 'the job does not exist, is not in a suitable state, or belongs to somebody else by now: it was left alone',
-  cancelled: '`external` alone: somebody asked for the job to be cancelled',
+  lost: 'the job does not exist, is not in a suitable state, or is now held by another process: it was left alone',
+  cancelled: '`external` only: a cancel of the job was requested',
   stopped: 'Ctrl-C: stopped after a page, and printed the command that continues',
 };
 
 const OUTRO = `
 ## Limits
 
-Lists and counts read an index or a sort key, or scan. They say which, and what it cost in read units. \`--max-read-units\` bounds a page (default 1,000) and a count (10,000); a count that was cut off says so. \`doctor\` never changes anything. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, so that a shorter visibility timeout than those ask for is a warning. A region on one machine needs the repository (\`nightcrew dev\` says how): the package carries no emulators.
+Lists and counts read an index or a sort key, or scan a table. They show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000); a count that was cut off says so. \`doctor\` never changes anything. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
 `;
 
 /** The page about the command line. */

@@ -158,7 +158,7 @@ function priceSection(): string {
   const rows = table.map((price) => `| ${price.unit} | ${priceText(price)} | ${price.seen} | ${price.basis} | ${price.source} |`);
   return `## The prices
 
-\`read\`: on that page; \`quoted\`: by pages that cite it, so look before you rely on it.
+\`read\`: on that page; \`quoted\`: by pages that cite it, so check before you rely on it.
 
 | unit | price | seen | basis | source |
 | --- | --- | --- | --- | --- |

@@ -24,7 +24,7 @@ const PARTS: readonly (readonly [string, readonly Section[]])[] = [
       { name: 'CancelByKeyOptions', heading: 'cancelByKey' },
       { name: 'WaitOptions', heading: 'waitForResult' },
       { name: 'RecurrenceInput', heading: 'defineSchedule: when' },
-      { name: 'ScheduleOptions', heading: 'defineSchedule: what' },
+      { name: 'ScheduleOptions', heading: 'defineSchedule: options' },
       { name: 'LimitOptions', heading: 'defineLimit' },
       { name: 'JobClientOptions', heading: 'createJobClient' },
     ],
@@ -37,7 +37,16 @@ const PARTS: readonly (readonly [string, readonly Section[]])[] = [
       { name: 'LimitOptionsOfWorker', heading: 'Limits of a worker' },
       { name: 'RunWorkerOptions', heading: 'runWorker' },
       { name: 'ExternalOptions', heading: 'external' },
+      { name: 'HttpApiOptions', heading: 'createHttpApi' },
       { name: 'CompleteOptions', heading: 'complete' },
+    ],
+  ],
+  [
+    "A store or queue of one's own",
+    [
+      { name: 'OwnPorts', heading: 'ports' },
+      { name: 'DeploymentOptions', heading: 'deploymentEnvironment' },
+      { name: 'OwnWorkerOptions', heading: 'deploymentEnvironment: workers' },
     ],
   ],
   [
@@ -48,6 +57,7 @@ const PARTS: readonly (readonly [string, readonly Section[]])[] = [
       { name: 'LaneProps', heading: 'lanes' },
       { name: 'AlarmProps', heading: 'alarmOptions' },
       { name: 'EventsProps', heading: 'events' },
+      { name: 'TableProps', heading: 'tableProps' },
       { name: 'ConnectOptions', heading: 'connect' },
     ],
   ],
@@ -57,6 +67,8 @@ const PARTS: readonly (readonly [string, readonly Section[]])[] = [
       { name: 'AdminOptions', heading: 'createAdmin' },
       { name: 'BulkOptions', heading: 'bulk' },
       { name: 'RedriveOptions', heading: 'redrive' },
+      { name: 'PatchOptions', heading: 'patchPayload' },
+      { name: 'DeleteOptions', heading: 'delete' },
       { name: 'SuspendOptions', heading: 'suspend' },
       { name: 'CancelWhereOptions', heading: 'cancelWhere' },
     ],
@@ -83,7 +95,7 @@ function interfaces(): ReadonlyMap<string, ts.InterfaceDeclaration> {
   const found = new Map<string, ts.InterfaceDeclaration>();
   for (const path of sourcePaths()) {
     const text = readFileSync(path, 'utf8');
-    if (!/^export interface \w+(Options|Input|Props|OfWorker)\b/m.test(text)) continue;
+    if (!/^export interface \w+(Options|Input|Props|Ports|OfWorker)\b/m.test(text)) continue;
     for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true).statements) {
       if (!ts.isInterfaceDeclaration(statement) || !wanted.has(statement.name.text) || !isExported(statement)) continue;
       if (found.has(statement.name.text)) throw new Error(`There are two interfaces called ${statement.name.text}.`);
@@ -137,7 +149,7 @@ function rowOf(owner: string, member: ts.PropertySignature): RowText {
   };
 }
 
-/** The sections whose options an interface takes besides. */
+/** The sections whose options an interface also takes. */
 function inherited(declaration: ts.InterfaceDeclaration): string {
   const names = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map((type) => type.getText()));
   const headings = new Map(PARTS.flatMap(([, sections]) => sections.map(({ name, heading }) => [name, heading] as const)));
@@ -153,10 +165,10 @@ function inherited(declaration: ts.InterfaceDeclaration): string {
         .replaceAll(' ', '-')})${but}`,
     ];
   });
-  return texts.length === 0 ? '' : `Besides: ${texts.join(', ')}.`;
+  return texts.length === 0 ? '' : `Also: ${texts.join(', ')}.`;
 }
 
-/** The text of a doc comment on one line, and what its `@default` says. */
+/** The text of a doc comment on one line, and its `@default`. */
 function docOf(node: ts.Node): { readonly text: string; readonly standard: string } {
   const [doc] = ts.getJSDocCommentsAndTags(node).filter((one) => ts.isJSDoc(one));
   const oneLine = (comment: string | ts.NodeArray<ts.JSDocComment> | undefined): string =>

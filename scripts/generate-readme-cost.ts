@@ -1,4 +1,4 @@
-/** What a month costs beside others, in the README between two comments; a test fails when it is stale. */
+/** The monthly cost compared with alternatives, in the README between two comments; a test fails if it is stale. */
 import { total } from '../cli/cost/bill.ts';
 import { idleLines } from '../cli/cost/idle-lines.ts';
 import { type OneLaneChoices, oneLane } from '../cli/cost/idle-parts.ts';
@@ -15,7 +15,7 @@ const UNWATCHED: OneLaneChoices = { alarms: false, dashboard: false };
 /** Those that the README compares with; docs/operate/costs.md has all of them. */
 const SHOWN: readonly string[] = ['EventBridge Scheduler + SQS + Lambda', 'Step Functions Standard', 'Temporal Cloud'];
 
-/** The README with its section about a month as counts and prices say it. Throws when the comments are not there. */
+/** The README with its cost section generated from counts and prices. Throws if the comments are missing. */
 export function readmeWithCost(readme: string): string {
   return withSection({ page: readme, name: 'month', text: section() });
 }

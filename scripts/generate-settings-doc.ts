@@ -1,12 +1,13 @@
 /** `docs/reference/settings.md` and `infra/settings-props.ts`, from the settings; a test fails when they differ. */
 import type { Setting } from '../shared/config/settings.ts';
+import { SETTING_DOCS } from '../shared/config/settings-docs.ts';
 import { settingsWithProps, valueText } from '../infra/setting-names.ts';
 
 const GROUPS = [
   ['shared', 'Shared', 'Read by every function and by clients.'],
   ['executor', 'Executor', 'Set for one worker in `workers.<name>.settings`, otherwise for all workers.'],
   ['acquirer', 'Acquirer', 'The function that fires timers.'],
-  ['sweeper', 'Sweeper', 'The function that returns jobs whose lease ran out.'],
+  ['sweeper', 'Sweeper', 'The function that returns jobs with an expired lease.'],
 ] as const satisfies readonly (readonly [Setting['of'], string, string])[];
 
 /** The page that lists every setting with its prop, default, range and meaning. */
@@ -14,15 +15,15 @@ export function settingsDoc(): string {
   const sections = GROUPS.map(([group, title, text]) => {
     const rows = settingsWithProps()
       .filter(({ setting }) => setting.of === group)
-      .map(({ prop, setting }) => {
+      .map(({ name, prop, setting }) => {
         const values = [setting.default, setting.min, setting.max].map((value) => `\`${valueText(setting, value)}\``);
-        return [`\`${prop}\``, ...values, setting.doc];
+        return [`\`${prop}\``, ...values, SETTING_DOCS[name]];
       });
     return `## ${title}\n\n${text}\n\n${table([['prop', 'default', 'min', 'max', 'meaning'], ...rows])}\n`;
   });
   return `# Settings
 
-Generated from \`shared/config/settings.ts\`; do not edit.
+Generated from \`shared/config/settings.ts\` and \`settings-docs.ts\`; do not edit.
 
 Every constant of the functions is a prop of \`JobExecutor\`, checked when the app is synthesized and again when a function starts:
 
@@ -40,9 +41,9 @@ ${sections.join('\n')}`;
 
 /** The props interface of the construct: one optional prop per setting, with its default. */
 export function settingsProps(): string {
-  const props = settingsWithProps().map(({ prop, setting }) => {
+  const props = settingsWithProps().map(({ name, prop, setting }) => {
     const type = setting.unit === 'ms' ? 'Duration' : setting.unit === 'MB' ? 'Size' : 'number';
-    return `  /**\n   * ${setting.doc}\n   * @default ${valueText(setting, setting.default)}\n   */\n  readonly ${prop}?: ${type};`;
+    return `  /**\n   * ${SETTING_DOCS[name]}\n   * @default ${valueText(setting, setting.default)}\n   */\n  readonly ${prop}?: ${type};`;
   });
   return `import type { Duration, Size } from 'aws-cdk-lib';
 
@@ -56,7 +57,7 @@ ${props.join('\n')}
 `;
 }
 
-/** Rows, the first of them the heads, in columns that line up, as the formatter wants them. */
+/** Rows, the first of them the header, in aligned columns, as the formatter requires. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);

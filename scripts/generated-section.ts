@@ -1,4 +1,4 @@
-/** A part of a page that is written by hand, between two comments that name the part. */
+/** A generated part of a hand-written page, between two comments that name it. */
 export interface Section {
   readonly page: string;
   readonly name: string;

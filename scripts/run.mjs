@@ -1,5 +1,5 @@
 /*
- * The first thing every npm script runs, on whatever Node (18 or later) the machine has, before anything is installed:
+ * The first program of every npm script. Runs on any Node from 18 on, before anything is installed:
  *   node scripts/run.mjs <file.ts | file.mjs | tool> [arguments]
  * It installs what the lockfile names, finds Node 24 and hands over to it. All it says goes to stderr.
  */
@@ -21,7 +21,7 @@ class Refusal extends Error {}
 /** A signal ended the installation. */
 class Stopped extends Error {}
 
-/** A terminal signals everybody and npm passes the signal on once more: what comes this soon after is the same Ctrl-C. */
+/** A terminal signals all processes and npm repeats the signal: a second one this soon is the same Ctrl-C. */
 const SAME_SIGNAL_MS = 250;
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -39,7 +39,7 @@ function readIfThere(file) {
 
 function isInstalled(lockfile, hash) {
   if (readIfThere(STAMP) === hash) return true;
-  // Somebody may have run `npm ci` by hand: npm's own record says what is there.
+  // `npm ci` may have been run by hand: npm's own record shows what is installed.
   const record = readIfThere(join(MODULES, '.package-lock.json'));
   if (record === undefined) return false;
   const there = JSON.parse(record).packages;
@@ -118,11 +118,11 @@ async function install() {
   const { status, stopped, error } = await endOf(child);
   if (error !== undefined) throw new Refusal(`npm could not be started (${error.message}). Install Node with npm: https://nodejs.org`);
   if (stopped !== undefined) throw new Stopped(stopped);
-  if (status !== 0) throw new Refusal(`npm ci failed (exit code ${status}); what it said stands above.`);
+  if (status !== 0) throw new Refusal(`npm ci failed (exit code ${status}); its output is above.`);
 }
 
 /**
- * Waits for npm. What stops this process stops npm first, with its own children: one that went on would meet the next installation
+ * Waits for npm. A signal to this process stops npm and its children first: otherwise they would disturb the next installation
  * in the same folder. A second signal ends it at once.
  */
 function endOf(child) {

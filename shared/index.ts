@@ -1,6 +1,8 @@
 // Everything a producer needs: job types, the client, and what handlers share with them.
 export { createJobClient } from './client/create-job-client.ts';
-export type { JobClientOptions } from './client/job-client-options.ts';
+export type { JobClientOptions, OwnStoreOptions } from './client/job-client-options.ts';
+export { deploymentEnvironment, type DeploymentOptions, type OwnWorkerOptions } from './config/own-deployment.ts';
+export type { OwnPorts } from './ports/own-ports.ts';
 export type { CancelByKeyOptions, CancelledByKey } from './client/cancel-by-key.ts';
 export type { CancelAnswer, CancelOptions } from './client/cancel-job.ts';
 export type { JobBatch } from './features/batches/client/batch-builder.ts';
@@ -11,10 +13,12 @@ export type { Enqueued } from './client/enqueue.ts';
 export type { EnqueueManyOptions, EnqueueManyReport } from './client/enqueue-many.ts';
 export type { JobClient, JobSnapshot, Prepared } from './client/job-client.ts';
 export type { JobResult, WaitOptions } from './client/wait-for-result.ts';
+export { BacklogFullError } from './features/backlogs/model/backlog-full-error.ts';
 export type { BatchCallback, BatchCounts, BatchOutcome } from './features/batches/model/batch-progress.ts';
 export type { BatchProgress } from './features/batches/model/batch-snapshot.ts';
 export type { Duration } from './core/duration.ts';
-export type { EnqueueOptions, UniqueKey } from './core/enqueue-options.ts';
+export type { EnqueueOptions } from './core/enqueue-options.ts';
+export type { OnConflict, UniqueKey, UniqueKeyOptions } from './core/key-conflict.ts';
 export { followUp } from './core/follow-up.ts';
 export {
   BatchClosedError,
@@ -38,31 +42,24 @@ export {
   StoreRefusedError,
   StoreUnavailableError,
   UnauditedError,
+  UpcastThrewError,
 } from './core/errors.ts';
 export { createEventBridgeSink, type EventBridgeCaller, type EventBridgeSinkOptions } from './adapters/eventbridge/event-bridge-sink.ts';
 export type { EventSink, JobEvent, JobEventName, OnEvent } from './ports/event-sink.ts';
 export type { JobRef } from './ports/journal.ts';
 export type { AttemptOutcome } from './core/attempt.ts';
-export type { AttemptEntry, FinishedEntry, JobHistory, ShownError } from './features/history/model/history-entry.ts';
+export type { ShownError } from './core/shown-error.ts';
+export type { AttemptEntry, FinishedEntry, JobHistory } from './features/history/model/history-entry.ts';
 export type { HistoryLevel } from './core/history-level.ts';
+export type { GroupInput, GroupOptions, OnGroupFailure } from './core/group.ts';
 export type { Instant } from './core/instant.ts';
 export type { DeadReason, JobState } from './core/job.ts';
 export { jobIdFrom } from './core/job-id.ts';
-export {
-  type AnyJobType,
-  type CompleteOptions,
-  defineJob,
-  type FollowUp,
-  type HandledJob,
-  type JobContext,
-  type JobHandler,
-  type JobLog,
-  type JobType,
-  type JobTypeOptions,
-  type RetryFor,
-  type Verdict,
-} from './core/job-type.ts';
+export type { AnyJobType, CancelByKey, CompleteOptions, FollowUp, HandledJob, JobContext, JobHandler } from './core/job-type.ts';
+export type { JobLog } from './core/job-log.ts';
+export { defineJob, type JobType, type JobTypeOptions, type OnExpiry, type RetryFor, type Verdict } from './core/job-type.ts';
 export type { JobInfo } from './core/job-info.ts';
+export type { PastError } from './core/last-errors.ts';
 export { defineLimit, type Limit, type LimitOptions, type LimitShape } from './core/limit.ts';
 export { exponential, type RetryInput, type RetryPolicy } from './core/retry-policy.ts';
 export {
@@ -74,4 +71,9 @@ export {
 } from './features/schedules/model/definition.ts';
 export { type CronDialect, cronFrom } from './features/schedules/model/foreign-cron.ts';
 export type { PreviewedOccurrence, RecurrenceInput } from './features/schedules/model/recurrence.ts';
+export { defineJobWith, type JobTypeDefaults } from './core/define-job-with.ts';
+export { claimCheck, type ClaimCheckOptions } from './features/claim-check/model/claim-check.ts';
+export { type CodecDefinition, defineCodec, PayloadCodecError } from './core/define-codec.ts';
+export type { EncodedPayload, PayloadCodec, PayloadContext } from './core/payload-codec.ts';
+export type { Upcast, Upcasts } from './core/upcast.ts';
 export { complete, continueWith, fail, snooze } from './core/verdict.ts';

@@ -8,7 +8,7 @@ import { bytesByGroup } from './bytes-by-group.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What is bundled. `twoClients` is the other side; `twoClientsLean` the same, bundled with all that we do for our own bundles. */
+/** The bundles. `twoClients` is the baseline; `twoClientsLean` the same, bundled with the same optimizations as ours. */
 export const BUNDLES = {
   executor: { entry: 'examples/order-service/worker.ts', banner: true, plain: false },
   acquirer: { entry: 'functions/acquirer/handler.ts', banner: false, plain: false },

@@ -1,6 +1,6 @@
 type Inputs = Readonly<Record<string, { readonly bytesInOutput: number }>>;
 
-/** Bytes of a bundle by what they belong to: a package of node_modules, or a folder of ours, such as `shared/store` or `shared/adapters/sqs`. Largest first. */
+/** Bytes of a bundle by package of node_modules, or by our folder, such as `shared/store` or `shared/adapters/sqs`. Largest first. */
 export function bytesByGroup(inputs: Inputs): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
@@ -10,7 +10,7 @@ export function bytesByGroup(inputs: Inputs): Readonly<Record<string, number>> {
   return Object.fromEntries([...sums].filter(([, bytes]) => bytes > 0).toSorted(([, a], [, b]) => b - a));
 }
 
-/** The SDK's parts are many and belong together: what the SDK alone brings in counts as the SDK. */
+/** Packages that only the SDK imports count as the SDK. */
 const SDK = /^(@aws-sdk\/|@smithy\/|@aws\/|@aws-crypto\/|mnemonist$|obliterator$|bowser$|fast-xml-parser$|uuid$|tslib$)/;
 
 function groupOf(path: string): string {

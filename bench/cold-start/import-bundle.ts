@@ -4,7 +4,7 @@ import { lambdaEnvironment } from '../../local/lambda-environment.ts';
 
 const run = promisify(execFile);
 
-/** What importing a bundle took a process that had done nothing before, in milliseconds. */
+/** The time to import a bundle in a fresh process, in milliseconds. */
 export interface ImportTime {
   readonly init: number;
   /** User and system together, all threads. */

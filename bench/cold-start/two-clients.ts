@@ -1,4 +1,4 @@
-// What anybody needs who writes the same by hand: both clients and the commands that our adapters send, and nothing else.
+// The minimum of a hand-written solution: both clients and the commands that our adapters send.
 import {
   BatchWriteItemCommand,
   DeleteItemCommand,

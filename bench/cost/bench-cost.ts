@@ -15,7 +15,7 @@ const FIGURES: readonly (readonly [name: keyof CostFigures, what: string, unit: 
   ['sqsRequestsPerJob', 'SQS, in batches of ten', 'requests'],
 ];
 
-/** What a job writes and sends, as the stores count it: once, because a count has no spread. */
+/** Writes and requests of a job, as counted by the stores. Run once, because a count has no spread. */
 export const benchCost: Bench = {
   name: 'cost',
   what: 'writes and SQS requests per job, from the consumption that the stores report',

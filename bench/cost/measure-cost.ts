@@ -14,7 +14,7 @@ export interface CostFigures {
   readonly shortTimer: number;
   /** schedule, fire (a transaction over two tables), claim, complete. */
   readonly farTimer: number;
-  /** What one more failed attempt with a short delay adds: back to the queue, claim. */
+  /** The cost of one more failed attempt with a short delay: back to the queue, claim. */
   readonly failedAttempt: number;
   /** Sends, receives and deletes, in batches of ten. */
   readonly sqsRequestsPerJob: number;
@@ -79,7 +79,7 @@ async function withStack<Result>(options: Omit<StackOptions, 'handlers'>, work: 
   }
 }
 
-/** Writes to the tables in which jobs lie, divided by the jobs. */
+/** Writes to the tables that hold jobs, per job. */
 function perJob(stack: MeteredStack, count: number): number {
   const { jobs, timers, deadLetters, suspended, history } = stack.meter.writes;
   return Math.round(((jobs + timers + deadLetters + suspended + history) / count) * 1000) / 1000;

@@ -9,7 +9,7 @@ import { createSharedProcessRuntime } from '../../local/shared-process-runtime.t
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
 import type { Deployment, HistoryMode } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
-import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
@@ -20,9 +20,9 @@ import type { TableName } from '../../shared/ports/tables.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { batchResponse, receivedHints, type SqsEvent } from '../../shared/adapters/sqs/event.ts';
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
-import { executeBatch } from '../../functions/executor/execute-batch.ts';
+import { executeMessages } from '../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
-import { createRulesCache } from '../../functions/executor/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
 import { countRequests, type Meter, meterOf } from './meter.ts';
 
 /** The production code over emulators that report what they consumed, one executor behind an event source. */
@@ -34,14 +34,14 @@ export interface MeteredStack {
   stop(): Promise<void>;
 }
 
-/** What a measurement varies. */
+/** Options of a measurement. */
 export interface StackOptions {
   readonly handlers: readonly HandledJob[];
   readonly history: HistoryMode;
   readonly settings?: Parameters<typeof resolveSettings>[0];
 }
 
-/** Starts the stack on loopback; whoever starts it stops it. */
+/** Starts the stack on loopback; the caller must stop it. */
 export async function startMeteredStack(options: StackOptions): Promise<MeteredStack> {
   const restore = useEmulatorCredentials();
   const [database, queueing] = await Promise.all([startDynoxide(), startFauxqs()]);
@@ -72,7 +72,7 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
     memoryMb: settings.executorMemoryMb,
     create: () => async (event: SqsEvent, context) => {
       const invocation = { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
-      return batchResponse(await executeBatch(deps, receivedHints(event, deployment.workers), invocation));
+      return batchResponse(await executeMessages(deps, receivedHints(event, deployment.workers), invocation));
     },
   });
   const source = await startEventSource({

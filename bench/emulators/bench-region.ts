@@ -2,27 +2,27 @@ import { type Region, startRegion } from '../../local/region.ts';
 import { createJobClient } from '../../shared/client/create-job-client.ts';
 import type { JobClient } from '../../shared/client/job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
-import { systemEnvironment } from '../../shared/config/system.ts';
+import { systemEnvironment } from '../../shared/adapters/system.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { startFauxqsProcess } from '../frame/fauxqs-process.ts';
 
-/** The functions as they are deployed, behind event sources, with the settings of a deployment and nothing to say. */
+/** The functions as deployed, behind event sources, with the settings of a deployment and without output. */
 export interface BenchRegion {
   readonly region: Region;
   readonly client: JobClient;
   readonly stop: () => Promise<void>;
 }
 
-/** What a bench varies. */
+/** Options of a bench. */
 interface BenchRegionOptions {
   /** 0: no ticks. */
   readonly tickMs: number;
   /** Overrides of a deployment's defaults. */
   readonly settings?: Readonly<Record<string, number>>;
-  /** Told what acquirer and sweeper do. */
+  /** Receives the journal of acquirer and sweeper. */
   readonly journal?: Journal;
 }
 

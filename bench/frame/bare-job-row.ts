@@ -4,7 +4,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 /** An item as it goes over the wire. */
 export type Item = Record<string, AttributeValue>;
 
-/** What a bare row is made of; the payload is put as JSON. */
+/** The values of a bare row; the payload is stored as JSON. */
 export interface BareJob {
   readonly type: string;
   readonly payload: object;
@@ -12,7 +12,7 @@ export interface BareJob {
 
 const REDISPATCH_MS = 360_000;
 
-/** The row of a ready job, attribute by attribute what ours holds, by hand: leases and counters are what such a row is written for. */
+/** The row of a ready job, written by hand with the same attributes as ours. */
 export function readyRow(job: BareJob, now: number): Item {
   return {
     ...waitingRow(job, { id: randomUUID(), kind: 'async', dueAt: now }),
@@ -23,7 +23,7 @@ export function readyRow(job: BareJob, now: number): Item {
   };
 }
 
-/** What the rows of ready jobs and of timers have in common. */
+/** The common attributes of ready jobs and timers. */
 export function waitingRow(
   { type, payload }: BareJob,
   { id, kind, dueAt }: { readonly id: string; readonly kind: string; readonly dueAt: number },

@@ -4,9 +4,9 @@ import type { Measurement } from './measurement.ts';
 /** How much is measured. */
 export interface BenchPlan {
   readonly rounds: number;
-  /** For a gate: little work, so that each figure comes in seconds; none of them is to be relied on. */
+  /** For a gate: little work, so that each figure takes seconds; none of them is reliable. */
   readonly short: boolean;
-  /** Tells whoever watches how much of this bench is done, from 0 to 1, and what comes now. */
+  /** Reports the progress of this bench, from 0 to 1, and its next step. */
   readonly progress: (done: number, now: string) => void;
   /** Of `cost` alone: jobs of each kind. */
   readonly jobs?: number;
@@ -15,10 +15,10 @@ export interface BenchPlan {
   readonly scenarios: readonly string[];
 }
 
-/** What one bench found. */
+/** The result of one bench. */
 export interface BenchResult {
   readonly measurements: readonly Measurement[];
-  /** What a reader must know besides the figures, one sentence each. */
+  /** Notes on the figures, one sentence each. */
   readonly notes?: readonly string[];
   /** More than lines of figures, for a chart or a table of its own; plain JSON. */
   readonly details?: object;

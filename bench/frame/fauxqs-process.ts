@@ -7,7 +7,7 @@ const SERVER = join(import.meta.dirname, 'fauxqs-server.ts');
 const START_TIMEOUT_MS = 20_000;
 
 /**
- * fauxqs in a process of its own, so that what it costs is not counted as the cost of what is measured; `pid` is absent where the
+ * fauxqs in a process of its own, so that its cost is not measured; `pid` is absent where the
  * environment gives an endpoint. It ends with this process, however that ends.
  */
 export async function startFauxqsProcess(): Promise<RunningSqs & { readonly pid?: number }> {

@@ -1,5 +1,5 @@
 import { buildApp } from 'fauxqs';
 
-/** Runs in a process of its own: an SQS on the loopback port that is its only argument, told as `startEmulator` waits for it. */
+/** The program of its process: an SQS on the loopback port that is its only argument, announced as `startEmulator` expects. */
 await buildApp({ logger: false }).listen({ port: Number(process.argv[2]), host: '127.0.0.1' });
 process.stdout.write('listening on\n');

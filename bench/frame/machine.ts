@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** What absolute figures depend on. No host names. */
+/** The machine, on which absolute figures depend. No host names. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;

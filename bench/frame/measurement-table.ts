@@ -20,6 +20,6 @@ function line({ what, unit, ours, baseline, ratio, target, met }: Measurement): 
 
 const spread = ({ min, median, max }: Spread): string => (min === max ? short(median) : [min, median, max].map(short).join(' '));
 
-/** Three figures that count, whatever the size. */
+/** Three significant digits. */
 export const short = (value: number): string =>
   value.toLocaleString('en-US', Math.abs(value) >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 });

@@ -1,20 +1,20 @@
 import { type Spread, spreadOf } from './spread.ts';
 
-/** What a figure is held against: a ratio of two sides where there are two, otherwise the figure itself, by its median. */
+/** A target for the median: of the ratio if there are two sides, otherwise of the figure itself. */
 export interface Target {
   readonly at: 'most' | 'least';
   readonly value: number;
 }
 
-/** One line of a report: what we take, what the other side took in the same rounds, and their ratio. */
+/** One line of a report: our figure, the baseline's in the same rounds, and their ratio. */
 export interface Measurement {
   /** Unique in the whole report and stable from run to run, as `overhead.wall`. */
   readonly id: string;
-  /** For people: what is measured of what. */
+  /** Description for readers. */
   readonly what: string;
   readonly unit: string;
   readonly ours: Spread;
-  /** The other side; `name` says what it is, as in "hand-written handler". */
+  /** The baseline; `name` describes it, as in "hand-written handler". */
   readonly baseline?: Spread & { readonly name: string };
   /** Ours divided by the other side's, round by round. */
   readonly ratio?: Spread;
@@ -31,7 +31,7 @@ interface Named {
   readonly target?: Target;
 }
 
-/** A figure that stands alone. */
+/** A figure without a baseline. */
 export function measured(named: Named, values: readonly number[]): Measurement {
   const ours = spreadOf(values);
   return judged({ ...named, ours, rounds: values.length }, ours.median);

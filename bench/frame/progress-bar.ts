@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** Where a bar is drawn; `write` alone where nobody watches and nothing is drawn. */
+/** The output of a bar; without a terminal only `write`, and nothing is drawn. */
 export interface Screen {
   readonly isTTY?: boolean;
   write(text: string): unknown;

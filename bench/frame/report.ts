@@ -1,11 +1,11 @@
 import type { BenchResult } from './bench.ts';
 import type { Machine } from './machine.ts';
 
-/** What `--json` prints and bench/results/performance.json keeps. */
+/** The content of `--json` and of bench/results/performance.json. */
 export interface BenchReport {
   /** ISO-8601, when the run began. */
   readonly date: string;
-  /** A short run says nothing about speed. */
+  /** A short run is not a measure of speed. */
   readonly short: boolean;
   readonly rounds: number;
   readonly machine: Machine;
@@ -13,5 +13,5 @@ export interface BenchReport {
   readonly benches: Readonly<Record<string, BenchOutcome>>;
 }
 
-/** One bench of the report, without its table, with the line that says what it measures. */
+/** One bench of the report, without its table, with its description. */
 export type BenchOutcome = Omit<BenchResult, 'table'> & { readonly what: string; readonly tookSeconds: number };

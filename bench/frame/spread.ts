@@ -1,4 +1,4 @@
-/** What the rounds of one run gave for one figure. */
+/** The values of one figure over the rounds of a run. */
 export interface Spread {
   readonly min: number;
   readonly median: number;
@@ -18,7 +18,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { min: at(0), median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, max: at(ordered.length - 1) };
 }
 
-/** The value below which `share` of the values lie (nearest rank); throws when there is none. */
+/** The value below which `share` of the values are (nearest rank); throws if there is none. */
 export function quantile(values: readonly number[], share: number): number {
   const ordered = values.toSorted((a, b) => a - b);
   const value = ordered[Math.max(0, Math.ceil(ordered.length * share) - 1)];

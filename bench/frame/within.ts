@@ -1,10 +1,10 @@
-/** How long, in milliseconds, and for what, in words that go on from "waited 30 s for". */
+/** The timeout in milliseconds, and the awaited event, in words that continue "waited 30 s for". */
 export interface Patience {
   readonly ms: number;
   readonly what: string;
 }
 
-/** What was waited for; an error that names it when it has not come in time, because a bench that hangs tells nothing. */
+/** Awaits with a timeout, whose error names what was awaited, so that a bench never hangs silently. */
 export function within<Result>(wait: Promise<Result>, { ms, what }: Patience): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const late = setTimeout(() => reject(new Error(`waited ${ms / 1_000} s for ${what}, in vain`)), ms);

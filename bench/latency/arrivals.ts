@@ -1,6 +1,6 @@
 import { within } from '../frame/within.ts';
 
-/** What was sent and has not arrived yet, by its number: `performance.now()` of both ends, because both are in this process. */
+/** Messages that were sent and have not arrived, by number: `performance.now()` of both ends, because both are in this process. */
 export class Arrivals {
   readonly #waiting = new Map<number, (at: number) => void>();
   #last = 0;

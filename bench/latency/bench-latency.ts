@@ -55,8 +55,13 @@ async function measureHops(plan: BenchPlan, hops: Readonly<Record<SideName, Hop>
   };
   return {
     measurements: [
-      ...against(rounds, { baseline: 'bare', prefix: 'latency', baselineName: 'bare SQS hop', target: 1.3 }),
-      ...against(rounds, { baseline: 'recorded', prefix: 'latency.recorded', baselineName: 'hand-written put, send, claim' }),
+      ...against(rounds, { baseline: 'bare', prefix: 'latency', baselineName: 'bare SQS hop', targets: { median: 1.3, p99: 1.3 } }),
+      ...against(rounds, {
+        baseline: 'recorded',
+        prefix: 'latency.recorded',
+        baselineName: 'hand-written put, send, claim',
+        targets: { median: 1.1, p99: 1.3 },
+      }),
     ],
     details: { split },
     notes: [
@@ -87,12 +92,13 @@ interface Comparison {
   readonly prefix: string;
   readonly baselineName: string;
   /** For the figures that the steady rate gives. */
-  readonly target?: number;
+  readonly targets: Readonly<Partial<Record<Figure, number>>>;
 }
 
-function against(rounds: Rounds<Figure, SideName>, { baseline, prefix, baselineName, target }: Comparison): readonly Measurement[] {
+function against(rounds: Rounds<Figure, SideName>, { baseline, prefix, baselineName, targets }: Comparison): readonly Measurement[] {
   return FIGURES.map(([figure, what]) => {
-    const judged = target !== undefined && !figure.startsWith('single') ? { target: { at: 'most', value: target } as const } : {};
+    const most = targets[figure];
+    const judged = most === undefined ? {} : { target: { at: 'most', value: most } as const };
     return compared(
       { id: `${prefix}.${figure}`, what, unit: 'ms', baselineName, ...judged },
       rounds.ours[figure],
@@ -112,13 +118,13 @@ async function splitHop(hop: Hop, arrivals: Arrivals, { split: count }: Work): P
   return medianSplit(splits);
 }
 
-/** What no code of ours can take away: the put before the send, and the claim before the start. */
+/** The part that our code cannot avoid: the put before the send, and the claim before the start. */
 function floorOf({ bare, ours }: { readonly bare: Split; readonly ours: Split }): string {
   const [hop = 0, put = 0, claim = 0] = [bare['whole'], ours['put'], ours['claim']];
   return `One by one, the put (${put.toFixed(1)} ms) and the claim (${claim.toFixed(1)} ms) alone make a bare hop of ${hop.toFixed(1)} ms ${((hop + put + claim) / hop).toFixed(1)} times as long: a send follows its commit, and a handler its claim.`;
 }
 
-/** What keeping a record costs whoever writes it. */
+/** The cost of keeping a record by hand. */
 function recordCosts({ recorded, bare }: Rounds<Figure, SideName>): string {
   const times = (figure: Figure): string =>
     spreadOf(recorded[figure].map((ms, round) => ms / (bare[figure][round] ?? Number.NaN))).median.toFixed(1);

@@ -13,13 +13,13 @@ export async function oneByOne(hop: Hop, arrivals: Arrivals, count: number, afte
     const [to] = await Promise.all([arrived, hop.send(n)]);
     latencies.push(to - from);
     after?.(from, to);
-    // What follows the start, such as a delete, ends before the next one.
+    // Work after the start, such as a delete, ends before the next one.
     await pause(REST_MS);
   }
   return latencies;
 }
 
-/** At a steady rate, whatever is still under way. */
+/** At a steady rate, regardless of pending work. */
 export async function steadily(hop: Hop, arrivals: Arrivals, { count, everyMs }: { count: number; everyMs: number }): Promise<number[]> {
   const begun = performance.now();
   const under: Promise<number>[] = [];
@@ -29,7 +29,7 @@ export async function steadily(hop: Hop, arrivals: Arrivals, { count, everyMs }:
     const { n, arrived } = arrivals.expect();
     const from = performance.now();
     const latency = Promise.all([arrived, hop.send(n)]).then(([to]) => to - from);
-    // Thrown below; until then somebody must be there for it.
+    // Thrown below; until then the rejection must be handled.
     latency.catch(() => {});
     under.push(latency);
   }

@@ -3,10 +3,10 @@ import { type EventSource, startEventSource } from '../../local/event-source.ts'
 import type { Region } from '../../local/region.ts';
 import type { SqsEvent } from '../../shared/adapters/sqs/event.ts';
 
-/** What a handler by hand is called with: the bodies of a batch. */
+/** The input of a hand-written handler: the bodies of a delivery batch. */
 export type BodyHandler = (bodies: readonly string[]) => Promise<void>;
 
-/** A queue and an event source like those of the region, with a handler by hand behind it; `create` is its module, loaded once a sandbox. */
+/** A queue and an event source like those of the region, with a hand-written handler; `create` is its module, loaded once per sandbox. */
 export async function startPlainSource(
   { region, sqs }: { readonly region: Region; readonly sqs: SQSClient },
   name: string,

@@ -10,7 +10,7 @@ import { startPlainSource } from './plain-source.ts';
 const TABLE = 'recorded';
 const LEASE_MS = 60_000;
 
-/** What anybody writes who keeps a record: a put before the message, a conditional claim before the handler, a delete after it. */
+/** The minimum for keeping a record: a put before the message, a conditional claim before the handler, a delete after it. */
 export async function startRecordedHop(region: Region, arrivals: Arrivals): Promise<RunningHop> {
   const { dynamo, sqs } = createAwsClients(region.environment);
   await dynamo.send(

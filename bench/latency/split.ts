@@ -13,7 +13,7 @@ interface Moment {
 const START = 'http.client.request.created';
 const REPLY = 'http.client.response.finish';
 
-/** Watches the requests of this process; `between` says which were made and answered in an interval. */
+/** Watches the requests of this process; `between` returns those made and answered in an interval. */
 export function watchRequests(): { readonly between: (from: number, to: number) => readonly Moment[]; readonly stop: () => void } {
   const moments: Moment[] = [];
   const note = (kind: string) => (message: unknown) => {

@@ -6,7 +6,7 @@ export const noop = defineJob('bench.noop', {
   payload: z.object({ orderId: z.string(), customer: z.string(), amount: z.number(), currency: z.string(), note: z.string() }),
 });
 
-/** What a handler of `noop` gets. */
+/** The payload of `noop`. */
 export interface Order {
   readonly orderId: string;
   readonly customer: string;

@@ -7,7 +7,8 @@ import type { SqsBatchResponse, SqsEvent } from '../../shared/adapters/sqs/event
 import { readyRow } from '../frame/bare-job-row.ts';
 import type { Order } from './bench-job.ts';
 
-const LEASE_MS = 310_000;
+/** How long a claim lasts. */
+export const LEASE_MS = 310_000;
 
 /** Both clients of a side. */
 export interface Clients {
@@ -15,7 +16,7 @@ export interface Clients {
   readonly sqs: SQSClient;
 }
 
-/** The SDK with our settings and nothing of ours: as many sockets, kept alive, the same timeouts, and no logger that nobody has. */
+/** The SDK with our settings but none of our code: as many sockets, kept alive, the same timeouts, and no logger. */
 export function plainClients(): Clients {
   const requestHandler = (): NodeHttpHandler =>
     new NodeHttpHandler({
@@ -28,17 +29,17 @@ export function plainClients(): Clients {
     });
   const dynamo = new DynamoDBClient({ requestHandler: requestHandler(), maxAttempts: 4, retryMode: 'standard' });
   const sqs = new SQSClient({ requestHandler: requestHandler(), maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
-  // Ours go without it too: it copies what each call sends and gets for a logger, and there is none.
+  // Ours lack it too: it copies each request and response for a logger, and there is none.
   for (const { middlewareStack } of [dynamo, sqs]) middlewareStack.remove('loggerMiddleware');
   return { dynamo, sqs };
 }
 
-/** The SDK as most code has it: no settings at all. */
+/** The SDK as most code uses it: with default settings. */
 export const defaultClients = (): Clients => ({ dynamo: new DynamoDBClient({}), sqs: new SQSClient({}) });
 
 /**
- * What an engineer would write for one job type with these tables: claim, parse, run, delete, all messages side by side, and a partial
- * batch response. It writes what the executor writes under the same conditions, and nothing around it: no schema, retry policy, time
+ * A hand-written handler for one job type with these tables: claim, parse, run, delete, all messages side by side, and a partial
+ * batch response. It makes the executor's writes under the same conditions, and nothing else: no schema, retry policy, time
  * limit, cancel, crash count, rule of an operator, metric or log.
  */
 export function handWrittenHandler(
@@ -83,7 +84,7 @@ export function handWrittenHandler(
         try {
           await runOne(body);
         } catch (error) {
-          // Somebody else has it, or had it.
+          // Another process has it, or had it.
           if ((error as Error).name !== 'ConditionalCheckFailedException') batchItemFailures.push({ itemIdentifier: messageId });
         }
       }),

@@ -1,16 +1,25 @@
 import type { BenchPlan } from '../frame/bench.ts';
 import { interleave, type Rounds } from '../frame/interleave.ts';
+import { watchRequests } from '../latency/split.ts';
 import { type ProfileShares, profiled } from './profile.ts';
-import { createSides, type OverheadSides, type Turn } from './sides.ts';
+import { createBatchedSides, createSides, type OverheadSides, type Turn } from './sides.ts';
 
 /** Microseconds per job, one value a round. */
 type PerRound<Sides extends string> = Rounds<'wall' | 'cpu', Sides>;
 
-/** Plain data: it comes out of a process of its own. */
+/** Plain data, because it is sent from another process. */
 export interface OverheadFigures {
   readonly executor: PerRound<'ours' | 'withHistory' | 'handWritten' | 'sdkDefaults'>;
   readonly enqueue: PerRound<'ours' | 'handWritten'>;
   readonly profile: Readonly<Record<'executor' | 'handWritten', ProfileShares>>;
+}
+
+/** The same of a store that takes claims in batches. */
+export interface BatchedFigures {
+  /** DynamoDB requests of a plain job, from enqueueMany to its completion, in deliveries of ten. */
+  readonly requests: number;
+  readonly executor: PerRound<'ours' | 'handWritten' | 'byHand'>;
+  readonly profile: Readonly<Record<'executor' | 'byHand', ProfileShares>>;
 }
 
 /** How much is done; a round is several short turns of each side, so that a machine that is busy for a second is so for both. */
@@ -40,6 +49,38 @@ export async function measureOverhead(plan: BenchPlan): Promise<OverheadFigures>
     sides.close();
   }
 }
+
+/** Measures what batches save, in this process; the store is in another. */
+export async function measureBatched(plan: BenchPlan): Promise<BatchedFigures> {
+  const size = plan.short ? SHORT : FULL;
+  const opened = await createBatchedSides();
+  const sides = opened.executor;
+  try {
+    plan.progress(0, 'warm up');
+    for (const turn of Object.values(sides)) if (size.warmUp > 0) await turn(size.warmUp);
+    const executor = await rounds(plan, size, sides, { from: 0.2, to: 0.9, label: 'batches, turn' });
+    plan.progress(0.9, 'profile');
+    const requests = await requestsOf(sides.ours, size.profiled);
+    const profile = { executor: await profileOf(sides.ours, size.profiled), byHand: await profileOf(sides.byHand, size.profiled) };
+    return { executor, requests, profile };
+  } finally {
+    opened.close();
+  }
+}
+
+/** All requests to DynamoDB of a turn, by the job: those that put its jobs, too. */
+async function requestsOf(turn: Turn, jobs: number): Promise<number> {
+  const requests = watchRequests();
+  try {
+    await turn(jobs);
+    return requests.between(0, Infinity).filter(({ what }) => TO_DYNAMODB.test(what)).length / jobs;
+  } finally {
+    requests.stop();
+  }
+}
+
+const TO_DYNAMODB =
+  /^ask (?:(?:Get|Put|Update|Delete|TransactWrite|TransactGet|BatchWrite|BatchGet)Items?|BatchExecuteStatement|Query|Scan)$/;
 
 /** One more turn that counts in no round. */
 async function profileOf(turn: Turn, jobs: number): Promise<ProfileShares> {

@@ -1,12 +1,13 @@
-import { measureOverhead } from './measure-overhead.ts';
+import { measureBatched, measureOverhead } from './measure-overhead.ts';
 import type { Said } from './bench-overhead.ts';
 
-const [rounds, short] = process.argv.slice(2);
-const say = (said: Said): void => void process.send?.(said);
+const [part, rounds, short] = process.argv.slice(2);
+const say = (said: Said<unknown>): void => void process.send?.(said);
+const measure = part === 'batched' ? measureBatched : measureOverhead;
 
 say({
   kind: 'figures',
-  figures: await measureOverhead({
+  figures: await measure({
     rounds: Number(rounds),
     short: short === 'short',
     scenarios: [],

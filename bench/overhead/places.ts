@@ -4,7 +4,7 @@ import { createTables } from '../../local/create-tables.ts';
 import { createClient } from '../../shared/client/job-client.ts';
 import { type DeploymentInput, decodeEnvironment, encodeEnvironment } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
-import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import { encodeHint, type Hint } from '../../shared/core/hint.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
@@ -16,7 +16,7 @@ import type { Clients } from './hand-written.ts';
 
 const BATCH = 10;
 
-/** Tables and a queue of one side, and what fills them outside the measured stretch. */
+/** Tables and a queue of one side, and the code that fills them outside the measured time. */
 export interface Place {
   readonly environment: Readonly<Record<string, string>>;
   readonly table: string;

@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
 import type { Profiler } from 'node:inspector';
 
-/** Share of the samples, by where the code lies; without idle ones, the largest first. */
+/** Share of the samples by location of the code; without idle ones, largest first. */
 export type ProfileShares = Readonly<Record<string, number>>;
 
 const SAMPLE_EVERY_US = 250;
@@ -40,7 +40,7 @@ const ENGINE: ReadonlyMap<string, string> = new Map([
   ['(program)', 'engine and system calls'],
 ]);
 
-/** Where a function lies: the SDK, Node, one of our folders, a library, or the bench itself. */
+/** The location of a function: the SDK, Node, one of our folders, a library, or the bench itself. */
 function groupOf({ functionName, url }: Pick<Profiler.Profile['nodes'][number]['callFrame'], 'functionName' | 'url'>): string {
   const engine = ENGINE.get(functionName);
   if (engine !== undefined) return engine;
@@ -48,7 +48,7 @@ function groupOf({ functionName, url }: Pick<Profiler.Profile['nodes'][number]['
   if (library !== undefined) return /^@(aws-sdk|aws|smithy|aws-crypto)\//.test(library) ? 'AWS SDK' : library;
   if (/^node:(internal\/)?(_?http|net|stream|buffer|_?tls|timers)/.test(url)) return 'node: http';
   if (url.startsWith('node:')) return 'node: other';
-  const ours = /\/shared\/([^/]+)\//.exec(url)?.[1];
+  const ours = /\/(?:shared|functions)\/([^/]+)\//.exec(url)?.[1];
   if (ours !== undefined) return `nightcrew/${ours}`;
   return url === '' ? 'engine and system calls' : 'bench';
 }

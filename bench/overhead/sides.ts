@@ -1,17 +1,19 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
 import type { SqsBatchResponse, SqsEvent } from '../../shared/adapters/sqs/event.ts';
+import { batchedByHand } from './batched-by-hand.ts';
 import { noop, orderOf } from './bench-job.ts';
 import { type Clients, defaultClients, handWrittenEnqueue, handWrittenHandler, plainClients } from './hand-written.ts';
 import { createPlace, type Place } from './places.ts';
 import { type PerJob, perJob } from './stretch.ts';
 
-/** A turn of one side: so many jobs, what each of them took. `around` wraps what is measured, and nothing else. */
+/** A turn of one side: its number of jobs, and the cost of each. `around` wraps exactly the measured code. */
 export type Turn = (jobs: number, around?: (work: () => Promise<void>) => Promise<void>) => Promise<PerJob>;
 
 /** All sides, ready to take turns. */
 export interface OverheadSides {
-  /** Claim, run and complete, of batches of ten; `sdkDefaults` is the hand-written handler with the SDK's clients as they come. */
+  /** Claim, run and complete, of batches of ten; `sdkDefaults` is the hand-written handler with default SDK clients. */
   readonly executor: Readonly<Record<'ours' | 'withHistory' | 'handWritten' | 'sdkDefaults', Turn>>;
   /** Put and send, ten at a time. */
   readonly enqueue: Readonly<Record<'ours' | 'handWritten', Turn>>;
@@ -24,7 +26,7 @@ const CONTEXT = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 300_000
 const AT_ONCE = 10;
 
 /**
- * Both sides over the emulators that the environment names. Ours is what a user deploys: the handler that `createExecutor` makes, with
+ * Both sides over the emulators named by the environment. Ours is what a user deploys: the handler of `createExecutor`, with
  * middy, Powertools, metrics, statistics and the operators' rules as they are by default.
  */
 export async function createSides(): Promise<OverheadSides> {
@@ -36,12 +38,6 @@ export async function createSides(): Promise<OverheadSides> {
     createPlace(clients, { history: 'off' }),
     createPlace(clients, { history: 'off' }),
   ]);
-  const executor = (place: Place): Turn => executes(place, createExecutor([noop.handle(() => {})], { environment: place.environment }));
-  const handWritten = (place: Place, { dynamo }: Clients): Turn =>
-    executes(
-      place,
-      handWrittenHandler({ dynamo, table: place.table }, () => {}),
-    );
   const client = createJobClient({ environment: off.environment });
   return {
     executor: {
@@ -59,6 +55,33 @@ export async function createSides(): Promise<OverheadSides> {
     },
   };
 }
+
+/** Claim, run and complete of batches of ten, over a store that takes the claims in batches. */
+export interface BatchedSides {
+  readonly executor: Readonly<Record<'ours' | 'handWritten' | 'byHand', Turn>>;
+  close(): void;
+}
+
+/** The executor, a hand-written handler with a request for each write, and one with a request for each step. */
+export async function createBatchedSides(): Promise<BatchedSides> {
+  const clients = plainClients();
+  // A store that has just been started may be slow to create and fill tables, which is not measured and has no timeout.
+  const patient = new DynamoDBClient({});
+  const place = async (): Promise<Place> => createPlace({ ...clients, dynamo: patient }, { history: 'off' });
+  const [ours, single, batched] = [await place(), await place(), await place()];
+  const byHand = batchedByHand({ dynamo: clients.dynamo, table: batched.table }, () => {});
+  return {
+    executor: { ours: executor(ours), handWritten: handWritten(single, clients), byHand: executes(batched, byHand) },
+    close: () => [clients.dynamo, clients.sqs, patient].forEach((client) => client.destroy()),
+  };
+}
+
+const executor = (place: Place): Turn => executes(place, createExecutor([noop.handle(() => {})], { environment: place.environment }));
+const handWritten = (place: Place, { dynamo }: Clients): Turn =>
+  executes(
+    place,
+    handWrittenHandler({ dynamo, table: place.table }, () => {}),
+  );
 
 const plainly = async (work: () => Promise<void>): Promise<void> => work();
 

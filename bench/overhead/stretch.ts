@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What one job took of a measured stretch of work. */
+/** The cost per job of a measured piece of work. */
 export type PerJob = Readonly<Record<'wall' | 'cpu', number>>;
 
 setFlagsFromString('--expose-gc');

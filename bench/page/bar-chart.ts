@@ -1,12 +1,12 @@
 import { short } from '../frame/measurement-table.ts';
 import { box, label, line, svgImage } from './svg-image.ts';
 
-/** One bar; `style` also tells it apart for whoever compares charts: ours is blue everywhere. */
+/** One bar; `style` is consistent between charts: ours is blue everywhere. */
 export interface Bar {
   readonly label: string;
   readonly value: number;
   readonly style: 'ours' | 'baseline' | 'third';
-  /** What is written behind the bar. Default: its value. */
+  /** The text after the bar. Default: its value. */
   readonly text?: string;
 }
 

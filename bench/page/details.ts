@@ -10,7 +10,7 @@ const OWN: Readonly<Record<string, (details: object) => readonly string[]>> = {
   scale: (details) => [scaleTable(details as ScaleFigures), scaleOwnFigures(details as ScaleFigures)],
 };
 
-/** What a bench tells beyond its measurements: a table for each group of named numbers. */
+/** The details of a bench: a table for each group of named numbers. */
 export function detailsOf(bench: string, details: object | undefined): readonly string[] {
   if (details === undefined) return [];
   return OWN[bench]?.(details) ?? Object.entries(details).flatMap(([name, value]) => groupTable(name, value));

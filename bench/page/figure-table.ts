@@ -2,7 +2,7 @@ import type { Measurement, Target } from '../frame/measurement.ts';
 import { short } from '../frame/measurement-table.ts';
 import type { Spread } from '../frame/spread.ts';
 
-/** The lines of one bench: ours, the other side, their ratio and what it is held against. */
+/** The lines of one bench: ours, the baseline, their ratio and the target. */
 export function figureTable(measurements: readonly Measurement[]): string {
   const compared = measurements.some(({ baseline }) => baseline !== undefined);
   const aimed = measurements.some(({ target }) => target !== undefined);

@@ -9,7 +9,7 @@ const TOP = 64;
 const ROW = 46;
 const TICKS = [0.25, 0.5, 0.8, 1, 1.25, 2, 4, 8, 16];
 
-/** A measurement with two sides and a target: what this chart shows. */
+/** A measurement with two sides and a target, which this chart shows. */
 export type RatioMeasurement = Measurement & Required<Pick<Measurement, 'ratio' | 'target' | 'met'>>;
 
 /** Those of a report that have a ratio and a target. */

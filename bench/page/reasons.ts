@@ -1,5 +1,11 @@
 const EXECUTOR =
-  'About half of the difference is code of Nightcrew (see the profile below): decoding and checking claims, a time limit, a cancel watch and a session for each attempt, rules of operators, metrics and statistics. The other half is work that this causes in the SDK and Node: a deadline on each call, more names in each condition. No single function takes more than 2 %. Avoidable work is already gone: a completion does not request the old row, and nothing is prepared for a failure that does not happen. The rest is work that the hand-written handler does not do.';
+  'These figures come from a store that takes no claims in batches, so each claim is a request on both sides. About half of the difference is code of Nightcrew (see the profile below): decoding and checking claims, a time limit, a cancel watch and a session for each attempt, rules of operators, metrics and statistics. The other half is work that this causes in the SDK and Node: a deadline on each call, more names in each condition. No single function takes more than 2 %. Where claims travel in batches, as on AWS, the same executor takes less CPU than the hand-written handler: see the figures "in batches".';
+
+const BATCHED =
+  'The bare loop checks nothing. In the profile of the executor below, its own code (nightcrew/...) and Powertools, middy and console output have no counterpart in the loop: decoding and checking rows, a session and a time limit for each attempt, rules of operators, metrics and statistics. The SDK also serializes larger statements: they carry the conditions that tell a lost reply from a lost race, and ask for the row that refused a write.';
+
+const BATCHED_SINGLE =
+  'Batches cut the part of the SDK, of sockets and of signatures to a tenth of the requests. The code of Nightcrew, in the profile of the executor below, is done for each job as before: decoding and checking rows, a session and a time limit for each attempt, rules of operators, metrics and statistics.';
 
 const LATENCY =
   'A stored job needs two round trips to the store that a bare hop does not need: the put before the send, and the claim before the handler. Without either, or with the two overlapped, an accepted job could be lost or run twice at once. A hand-written put, send and claim miss the target as well, as the table shows. With median latencies that others measured in AWS (16 ms for a hop, 7.6 ms for a write), two writes and a hop take 1.9 times as long as a hop.';
@@ -7,12 +13,21 @@ const LATENCY =
 const TIMERS_KEY =
   'An acquirer uses 800 of the 1,000 write units of a shard in a second, but a throttled transaction is repeated in a later second together with the transactions of that second. The key then reaches its limit for that second. It throttles a request or two, and none is lost.';
 
-const BACKLOG =
-  'At the default read units, a pass over five million rows takes longer than the hour for which messages explain a wait. After that hour the sweeper redispatches every overdue job, whether its message is lost or not. A pass over a tenth of the rows ends within the hour and writes nothing, so the growth factor only shows this threshold. The hour bounds how long a lost message can stay hidden; a duplicate message costs one failed write. If millions of jobs wait for more than an hour, raise sweepReadUnits (backlog-fast).';
+const RECORDED =
+  'The emulators run on this machine, so most of the time from enqueue to start is CPU, of three processes on two cores. Ours does more of it than a hand-written put, send and claim: it validates the payload, builds and checks the row, and opens a session for the attempt. On AWS each of the three requests takes several milliseconds on both sides.';
+
+const LEAN =
+  'Beside the two clients, the bundle of the executor has its own code, zod/mini and the handlers of the order service, middy, and Powertools for logs and metrics, and all of it is compiled and run at the import.';
+
+const PEERS =
+  'The embedded store takes no claims in batches (decision 41): each job costs a signed HTTP request for its claim and a tenth of one for its completion, and the SDK, signing and sockets use most of the CPU of the worker. pg-boss takes and finishes ten jobs in one SQL statement over an open connection. On AWS ten claims share a request as well: the figures "in batches" of the bench overhead show what that saves. In exchange, the store needs no server, and hundreds of executors run in parallel.';
+
+const BULK =
+  'Jobs are put 25 at a time and their messages sent ten at a time, several requests at once; the emulators bound the rate, and they share two cores with the producer. The bare loop with the same batches (throughput.enqueueMany) is no faster.';
 
 /**
- * Why each target was missed, by the id of the measurement. A test fails if a missed target of the last full run has no reason here, or if a
- * reason belongs to a target that was met.
+ * Why each target was missed, by the id of the measurement; not shown where it is met. A test fails if a missed target of the last full run has
+ * no reason here, and a run of all benches if a reason belongs to nothing that has a target.
  */
 export const REASONS: Readonly<Record<string, string>> = {
   'overhead.job.wall': EXECUTOR,
@@ -21,12 +36,17 @@ export const REASONS: Readonly<Record<string, string>> = {
   'overhead.executor.cpu': EXECUTOR,
   'latency.median': LATENCY,
   'latency.p99': LATENCY,
+  'overhead.batched.byHand.cpu': BATCHED,
+  'overhead.batched.handWritten.cpu': BATCHED_SINGLE,
+  'latency.recorded.median': RECORDED,
+  'latency.recorded.p99': RECORDED,
   'throughput.sweeper':
-    'A near miss. A run also maintains schedules, batches, error groups and suspended jobs, and writes its cursor and heartbeat: some twenty requests, whatever the size of Jobs. Its filter also selects more than expired leases (rows with an unreadable lease, jobs that wait long), and the emulator evaluates the filter on the same two cores. The twenty requests are a fixed cost, which matters less in a larger table. The filter costs no read units in AWS.',
-  'peers.pg-boss.rate':
-    'Each Nightcrew job makes two signed HTTP requests, a claim and a completion, and the SDK, signing and sockets use most of the CPU of the worker. pg-boss takes and finishes ten jobs in one SQL statement over an open connection. In one process, the SDK alone is slower than pg-boss, even without any code of Nightcrew. In exchange, the store needs no server, and hundreds of executors run in parallel.',
+    'A near miss. A run also maintains schedules, batches, error groups and suspended jobs, and writes its heartbeat and, in a pass of many runs, its cursors: some twenty requests beside the scan, whatever the size of Jobs. Its filter also selects more than expired leases (rows with an unreadable lease, jobs that wait long), and the emulator evaluates the filter on the same two cores. The twenty requests are a fixed cost, which matters less in a larger table. The filter costs no read units in AWS.',
+  'cold-start.executor.initOverLean': LEAN,
+  'peers.nightcrew.rate': PEERS,
+  'peers.nightcrew.workerCpu': PEERS,
+  'peers.pg-boss.rate': PEERS,
+  'peers.nightcrew.enqueueRate': BULK,
   'scale.timers-warm.hottestWrite': TIMERS_KEY,
   'scale.timers-fresh.hottestWrite': TIMERS_KEY,
-  'scale.backlog.growth.writeUnits': BACKLOG,
-  'scale.backlog.growth.dollars': BACKLOG,
 };

@@ -38,7 +38,7 @@ function row({ name, what, unit, full, large, growth, linearOrBetter, keysBelowL
   ];
 }
 
-/** What only single scenarios tell, such as lateness and fairness, a line each. */
+/** Figures of single scenarios, such as lateness and fairness, a line each. */
 export function scaleOwnFigures({ scenarios }: ScaleFigures): string {
   return scenarios
     .filter(({ large }) => Object.keys(large.own).length > 0)

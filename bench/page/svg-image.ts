@@ -1,7 +1,7 @@
-/** A picture that draws its own background, so that it can be read on light and on dark pages whatever the page does. */
+/** A picture with its own background, so that it is readable on light and on dark pages. */
 export interface Picture {
   readonly title: string;
-  /** What the picture says, in words, for whoever cannot see it. */
+  /** The text alternative of the picture. */
   readonly description: string;
   readonly width: number;
   readonly height: number;

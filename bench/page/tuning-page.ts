@@ -5,7 +5,7 @@ import type { BenchReport } from '../frame/report.ts';
 import { cell, markdownTable } from './figure-table.ts';
 import { measurementsOf } from './missed.ts';
 
-/** A setting, what to do with it, and what that costs or risks. Its effect is measured or counted. */
+/** A setting, the change to make, and its cost or risk. Its effect is measured or counted. */
 interface Advice {
   readonly setting: string;
   readonly turn: string;
@@ -98,7 +98,7 @@ const COST: readonly Advice[] = [
   },
   {
     setting: '`alarms`, `dashboard`, `tracing`',
-    turn: 'Leave out what nobody uses',
+    turn: 'Leave out unused features',
     effect: 'together they are most of the cost of an idle stack ([costs.md](costs.md#a-stack-that-waits))',
     but: 'without alarms, problems go unnoticed',
   },

@@ -1,6 +1,7 @@
+import { defined } from '../../shared/core/defined.ts';
 import type { Bench, BenchPlan, BenchResult } from '../frame/bench.ts';
 import { interleave, type Side } from '../frame/interleave.ts';
-import { compared, measured, type Measurement } from '../frame/measurement.ts';
+import { compared, measured, type Measurement, type Target } from '../frame/measurement.ts';
 import { measureSystem, type PeerFigure, type PeerWork, pickup } from './measure-system.ts';
 import type { PeerSystem, WorkerEntry } from './system.ts';
 import type { PolledSystem } from './systems/pg-boss.ts';
@@ -10,7 +11,7 @@ import { startWorkerProcess, type WorkerProcess } from './workers/worker-process
 type Name = 'nightcrew' | 'pg-boss' | 'graphile-worker' | 'bullmq';
 const PEERS = ['pg-boss', 'graphile-worker', 'bullmq'] as const satisfies readonly Name[];
 
-const FULL: PeerWork = { jobs: 4_000, singles: 100 };
+const FULL: PeerWork = { jobs: 3_000, singles: 100 };
 const SHORT: PeerWork = { jobs: 100, singles: 5 };
 
 const FIGURES: readonly (readonly [figure: PeerFigure, what: string, unit: string])[] = [
@@ -21,6 +22,12 @@ const FIGURES: readonly (readonly [figure: PeerFigure, what: string, unit: strin
   ['pickupMedian', 'enqueue to handler start, median', 'ms'],
   ['pickupP99', 'enqueue to handler start, p99', 'ms'],
 ];
+
+const OWN_TARGETS: Readonly<Partial<Record<PeerFigure, Target>>> = {
+  rate: { at: 'least', value: 1_800 },
+  workerCpu: { at: 'most', value: 0.6 },
+  enqueueRate: { at: 'least', value: 8_000 },
+};
 
 /** Nightcrew on its emulators, compared with three job queues on PostgreSQL and Redis, all on this machine. */
 export const benchPeers: Bench = {
@@ -44,7 +51,7 @@ export const benchPeers: Bench = {
   },
 };
 
-/** What was started, to be ended in the opposite order. */
+/** Started systems, to be stopped in reverse order. */
 interface Stage {
   readonly ends: (() => Promise<void>)[];
   readonly about: string[];
@@ -82,7 +89,7 @@ async function openSides(
   };
 }
 
-/** Waits for all before it fails, so that what starts late is ended too. */
+/** Waits for all before it fails, so that a late start is stopped too. */
 async function allOrNone<Started extends readonly Promise<unknown>[]>(
   starts: readonly [...Started],
 ): Promise<{ [At in keyof Started]: Awaited<Started[At]> }> {
@@ -110,7 +117,7 @@ const polling = (values: readonly number[]): Measurement =>
 function measurements(rounds: Awaited<ReturnType<typeof interleave<PeerFigure, Name>>>): readonly Measurement[] {
   const ours = rounds.nightcrew;
   return FIGURES.flatMap(([figure, what, unit]) => [
-    measured({ id: `peers.nightcrew.${figure}`, what, unit }, ours[figure]),
+    measured({ id: `peers.nightcrew.${figure}`, what, unit, ...defined({ target: OWN_TARGETS[figure] }) }, ours[figure]),
     ...PEERS.map((peer) =>
       compared(
         {
@@ -146,7 +153,7 @@ function notes({ rounds }: BenchPlan, { jobs, singles }: PeerWork, about: readon
 
 /** Why the figures are as they are, and what they leave out. The figures of a run show which system is ahead. */
 const WHY = [
-  'On one machine, the peers are faster because of their stores. Each has its own store next to the worker, uses an open connection, and takes and finishes jobs in batches (pg-boss ten in a statement, graphile-worker hundreds; BullMQ finishes one and takes the next in one script). Nightcrew makes a signed HTTP request for each claim and each completion, because each is a separate conditional write. Those requests are most of its CPU time.',
+  'On one machine, the peers are faster because of their stores. Each has its own store next to the worker, uses an open connection, and takes and finishes jobs in batches (pg-boss ten in a statement, graphile-worker hundreds; BullMQ finishes one and takes the next in one script). Nightcrew makes signed HTTP requests. On AWS ten claims share one and ten completions another; the emulator of this bench takes completions together, but each claim by itself. Those requests are most of its CPU time.',
   'pg-boss completes or fails a batch as a whole here, which is its fastest mode. In the others, each job has its own outcome.',
   'The stores give different guarantees: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all. The emulators are also neither DynamoDB nor SQS. AWS adds executors by the hundred and operates the store; jobs/s of one process on one machine say little about that.',
   'None of the peers has a price per job. Each needs a server that runs, is patched and is paid for around the clock, even when idle.',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What /proc/<pid>/stat tells of a process. */
+/** The CPU times in /proc/<pid>/stat. */
 export interface ProcessTimes {
   readonly pid: number;
   readonly parent: number;
@@ -41,7 +41,7 @@ export function allProcessTimes(): readonly ProcessTimes[] {
     try {
       return [processTimes(readFileSync(`/proc/${name}/stat`, 'utf8'))];
     } catch {
-      // It ended between the two looks.
+      // It ended between the two reads.
       return [];
     }
   });

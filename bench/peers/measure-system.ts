@@ -1,4 +1,4 @@
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { quantile } from '../frame/spread.ts';
 import { within } from '../frame/within.ts';
 import { allProcessTimes, cpuSecondsOf } from './cpu-time.ts';
@@ -6,17 +6,17 @@ import type { PeerSystem } from './system.ts';
 import { monotonicMs } from './workers/messages.ts';
 import type { WorkerProcess } from './workers/worker-process.ts';
 
-/** What is measured of each system. */
+/** The measurements of each system. */
 export type PeerFigure = 'rate' | 'enqueueRate' | 'workerCpu' | 'storeCpu' | 'pickupMedian' | 'pickupP99';
 
 /** The work of one round. */
 export interface PeerWork {
   readonly jobs: number;
-  /** Single jobs whose way to an idle worker is timed. */
+  /** Single jobs whose latency to an idle worker is measured. */
   readonly singles: number;
 }
 
-/** Below it processor time is not told: nothing measured is not nothing used. */
+/** Below this, CPU time is not reported: the clock is too coarse. */
 const CPU_TICK_S = 0.01;
 const LOOK_EVERY_MS = 2;
 /** Longer than any of them takes to be idle again after a job. */

@@ -1,9 +1,9 @@
 /** A job queue under measurement: its store runs, and its workers are a process that `worker` starts. */
 export interface PeerSystem {
   readonly name: string;
-  /** What it runs on, with versions, and how it is set. */
+  /** Its platform, versions and settings. */
   readonly about: string;
-  /** Processes whose processor time is the store's. */
+  /** Processes whose CPU time is the store's. */
   readonly storePids: readonly number[];
   readonly worker: WorkerEntry;
   /** Creates jobs with the system's own bulk call. */
@@ -14,7 +14,7 @@ export interface PeerSystem {
   stop(): Promise<void>;
 }
 
-/** A worker's file, relative to `workers/`, and what it is told about its store. */
+/** A worker's file, relative to `workers/`, and its arguments about the store. */
 export interface WorkerEntry {
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;

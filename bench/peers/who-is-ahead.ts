@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<PeerFigure, string>> = {
 };
 const MORE_IS_BETTER: ReadonlySet<PeerFigure> = new Set(['rate', 'enqueueRate']);
 
-/** A sentence for each peer: who was ahead in every round, of which figures and how many times at the median; and where rounds disagree. */
+/** A sentence for each peer: which side was ahead in every round, in which figures, by what factor at the median; and where rounds disagree. */
 export function whoIsAhead(ratios: readonly PeerRatio[]): readonly string[] {
   return [...Map.groupBy(ratios, ({ peer }) => peer)].map(([peer, figures]) => {
     const ahead = (by: Ahead): readonly string[] =>
@@ -43,6 +43,6 @@ function aheadOf({ figure, ratio: { min, max } }: PeerRatio): Ahead {
   return more === 'ours' ? 'peer' : 'ours';
 }
 
-/** Never below one: how many times better whoever is ahead is. */
+/** The factor by which the better side is ahead; at least one. */
 const times = ({ ratio: { median } }: PeerRatio): string => short(Math.max(median, 1 / median));
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));

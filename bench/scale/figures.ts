@@ -3,9 +3,9 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { HotKey } from './model/table-capacity.ts';
 import type { ScaleWorld } from './model/scale-world.ts';
 
-/** What one run of a scenario gave. Times are the model's, except `tookSeconds`, which is the machine's. */
+/** The result of one run of a scenario. Times are the model's, except `tookSeconds`, which is the machine's. */
 export interface RunFigures {
-  /** What grows: jobs, or jobs a second, or schedules, as the scenario says. */
+  /** The size: jobs, jobs per second, or schedules, depending on the scenario. */
   readonly size: number;
   readonly jobs: number;
   /** From the end of the work's arrival, or from the due time, until the last job ended. */
@@ -22,14 +22,14 @@ export interface RunFigures {
   readonly totals: { readonly writeUnits: number; readonly readUnits: number; readonly dollars: number };
   readonly mostExecutors: number;
   readonly tookSeconds: number;
-  /** What only this scenario tells, in its own words. */
+  /** Figures of this scenario only. */
   readonly own: Readonly<Record<string, number>>;
 }
 
-/** What a scenario says of its own run besides what the world counted. */
+/** A scenario's own figures, in addition to those counted by the world. */
 export interface OwnFigures {
   readonly size: number;
-  /** Jobs, or what else the cost is divided by. */
+  /** The divisor of the cost, usually jobs. */
   readonly jobs: number;
   readonly drainMs: number;
   readonly own?: Readonly<Record<string, number>>;

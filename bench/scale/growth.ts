@@ -1,7 +1,7 @@
 import type { RunFigures } from './figures.ts';
 import { round } from './figures.ts';
 
-/** How often a figure grew when the work grew as often as `work` says. Those of time, units and dollars are of the whole, not of one job. */
+/** The factor by which a figure grew when the work grew by `work`. Time, units and dollars are totals, not per job. */
 export interface Growth {
   readonly work: number;
   readonly drain: number;
@@ -9,12 +9,12 @@ export interface Growth {
   readonly dollars: number;
 }
 
-/** A drain below this is the time of the last few requests, whatever the size: it counts as so long. */
+/** A shorter drain is the time of the last few requests, independent of size: it counts as this long. */
 const SHORTEST_DRAIN_SECONDS = 1;
 /** Rounding to ticks, batches and pages. */
 export const TOLERANCE = 1.1;
 
-/** Growth from one run to a larger one. What nothing was spent on before and nothing after has not grown. */
+/** Growth from one run to a larger one. A figure that is zero in both has not grown. */
 export function growthOf(small: RunFigures, large: RunFigures): Growth {
   const drainOf = ({ drainSeconds }: RunFigures): number => Math.max(SHORTEST_DRAIN_SECONDS, drainSeconds);
   const times = (after: number, before: number): number => (before === after ? 1 : round(after / before));

@@ -5,7 +5,7 @@ import { runInThreads, type ScaleRun } from './scenario-threads.ts';
 import { type Scenario, SCENARIOS } from './scenarios/scenarios.ts';
 import { type Share, SHARES } from './share.ts';
 
-/** A scenario's two runs and what they say together. */
+/** A scenario's two runs and their comparison. */
 export interface ScenarioFigures {
   readonly name: string;
   readonly what: string;
@@ -22,16 +22,16 @@ export interface ScenarioFigures {
   readonly keysBelowLimit: boolean;
 }
 
-/** What `bench scale` found. */
+/** The result of `bench scale`. */
 export interface ScaleFigures {
   readonly scenarios: readonly ScenarioFigures[];
 }
 
-/** What is run. `share`: of each size; default: the most that each scenario can show in its part of a full run. */
+/** The plan. `share`: of each size; default: the most that fits each scenario's part of a full run. */
 export interface ScaleOptions {
   readonly share?: Share;
   readonly only?: readonly string[];
-  /** Told before each run, with the share of all work that is done. */
+  /** Called before each run, with the completed share of all work. */
   readonly onRun?: (name: string, size: number, done: number) => void;
 }
 

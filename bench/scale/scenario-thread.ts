@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { ScaleRun } from './scenario-threads.ts';
 import { SCENARIOS } from './scenarios/scenarios.ts';
 
-// Nobody reads the stacks of the conditions that fail, and they are an eighth of the time.
+// Stacks of failed conditions are not needed, and take an eighth of the time.
 Error.stackTraceLimit = 0;
 
 async function answer({ name, size }: ScaleRun): Promise<void> {
@@ -11,5 +11,5 @@ async function answer({ name, size }: ScaleRun): Promise<void> {
   parentPort?.postMessage(await scenario.run(size), []);
 }
 
-// What is thrown here ends the thread, and whoever asked is told.
+// An error here ends the thread, and is passed to the caller.
 parentPort?.on('message', (run: ScaleRun) => void answer(run));

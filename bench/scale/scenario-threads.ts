@@ -9,14 +9,14 @@ export interface ScaleRun {
   readonly size: number;
 }
 
-/** So many runs at a time, whatever more the machine has: the time that this takes is that of two cores. */
+/** Concurrent runs, even on a larger machine: the expected time is that of two cores. */
 const THREADS = Math.min(2, availableParallelism());
 const MEGABYTE = 2 ** 20;
 /** Of the machine's memory, for all threads together. */
 const MEMORY_SHARE = 0.8;
 const YOUNG_MB = 96;
 
-/** Does the runs in threads, which may use more memory than a process has by default, in order; throws what a scenario threw. */
+/** Does the runs in threads, which may use more memory than a process has by default, in order; rethrows a scenario's error. */
 export async function runInThreads(runs: readonly ScaleRun[], onRun: (run: ScaleRun) => void): Promise<readonly RunFigures[]> {
   const idle: Worker[] = [];
   const started = new Set<Worker>();
@@ -53,7 +53,7 @@ function ask(worker: Worker, run: ScaleRun): Promise<RunFigures> {
       worker.off('exit', onExit);
       resolve(figures);
     });
-    // A second argument tells linters that this is no window.
+    // A second argument shows linters that this is not a window.
     worker.postMessage(run, []);
   });
 }

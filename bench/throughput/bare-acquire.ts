@@ -5,7 +5,7 @@ import type { Item } from '../frame/bare-job-row.ts';
 import { sendIds } from './bare-enqueue.ts';
 import type { BareClients, Place } from './emulated.ts';
 
-/** What the acquirer has as settings, so that both sides keep as much under way. */
+/** The acquirer's settings, so that both sides have the same concurrency. */
 export interface AcquireTerms {
   readonly shards: readonly string[];
   readonly parallelShards: number;

@@ -1,7 +1,7 @@
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { BareClients, Place } from './emulated.ts';
 
-/** What the sweeper has as settings. */
+/** The sweeper's settings. */
 export interface ScanTerms {
   readonly segments: number;
   readonly pageSize: number;

@@ -4,7 +4,7 @@ import { startEventSource } from '../../local/event-source.ts';
 import { createSharedProcessRuntime } from '../../local/shared-process-runtime.ts';
 import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
@@ -17,9 +17,9 @@ export interface BranchRun {
   readonly cpuSeconds: number;
 }
 
-/** An executor of a place behind its event source, which runs branches: ten jobs each, two of which sleep. */
+/** An executor behind its event source that runs branches: ten jobs each, two of which sleep. */
 export interface Branches {
-  /** Starts so many branches at the same time and waits until the last job of the last one ended. */
+  /** Starts this many branches at the same time and waits until their last job has ended. */
   run(branches: number, sleepMs: number): Promise<BranchRun>;
   stop(): Promise<void>;
 }
@@ -27,12 +27,12 @@ export interface Branches {
 const JOBS_PER_BRANCH = 10;
 const EVERY_SLEEPS = 5;
 const STOP_MS = 10_000;
-/** Beyond the sleep of its jobs; many times what all branches together take. */
+/** Timeout beyond the sleep of its jobs; many times what all branches together take. */
 const LATEST_MS = 120_000;
 
 const step = defineJob('branch.step', { payload: anyPayload<{ readonly branch: string; readonly sleepMs: number }>() });
 
-/** Starts them with so many invocations of the executor at the same time at most; whoever starts them stops them. */
+/** Starts them with a maximum number of concurrent executor invocations; the caller must stop them. */
 export async function startBranches(place: Place, maxConcurrency: number): Promise<Branches> {
   const stepEnded = new Map<string, () => void>();
   const handlers = [

@@ -13,17 +13,17 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { startFauxqsProcess } from '../frame/fauxqs-process.ts';
 
-/** Clients as a careful hand would make them: timeouts and sockets as ours have them, nothing of ours around them. */
+/** Carefully configured clients: timeouts and sockets as in ours, but none of our code. */
 export interface BareClients {
   readonly dynamo: DynamoDBClient;
   readonly sqs: SQSClient;
 }
 
-/** Tables and a queue that nobody else uses. */
+/** Separate tables and a queue. */
 export interface Place {
   readonly names: Readonly<Record<TableName, string>>;
   readonly queueUrl: string;
-  /** What its functions read, as the construct would set it; metrics are off, because they would go to this process's output. */
+  /** The environment of its functions, as the construct would set it; metrics are off, because they would go to this process's output. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ export interface Place {
 export interface Emulated {
   readonly bare: BareClients;
   place(settings?: Readonly<Record<string, number>>): Promise<Place>;
-  /** Throws away what lies in a place's queue: it would make the emulator slower from round to round. */
+  /** Purges the queue: old messages would make the emulator slower from round to round. */
   purge(place: Place): Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,14 +40,14 @@ const SOCKETS = 256;
 const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 const REGION = 'us-east-1';
 
-/** Starts them on loopback; whoever starts them stops them. */
+/** Starts them on loopback; the caller must stop them. */
 export async function startEmulated(): Promise<Emulated> {
   const restore = useEmulatorCredentials();
   const [database, queueing] = await Promise.all([startEmbeddedDynamo(), startFauxqsProcess()]);
   const access = { region: REGION, credentials: CREDENTIALS };
   const dynamo = new DynamoDBClient({ ...access, endpoint: database.endpoint, requestHandler: bareHandler() });
   const sqs = new SQSClient({ ...access, endpoint: queueing.endpoint, requestHandler: bareHandler(), useQueueUrlAsEndpoint: false });
-  // Ours go without it too: it copies what each call sends and gets for a logger, and there is none.
+  // Ours lack it too: it copies each request and response for a logger, and there is none.
   for (const { middlewareStack } of [dynamo, sqs]) middlewareStack.remove('loggerMiddleware');
   const aws = {
     ...Object.fromEntries(Object.entries(EMULATED).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),

@@ -4,32 +4,32 @@ import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { invocation } from './invocation.ts';
 import { order } from './orders.ts';
 
-// Runs in a process of its own, as a sandbox of the executor does: one invocation after another, ten messages each.
+// Runs in a process of its own, as a sandbox of the executor does: one invocation after another.
 
 /** Ids of jobs to run, or nothing when all were run. */
 export interface HeapOrder {
   readonly ids: readonly string[];
   readonly arn: string;
-  /** Ask for the heap afterwards. */
+  /** Messages of an invocation. */
+  readonly delivery: number;
+  /** Whether to report the heap afterwards. */
   readonly look: boolean;
 }
 
-/** What the executor tells when it ran them: bytes of the heap after a forced collection, if they were asked for. */
+/** The executor's answer: bytes of the heap after a forced collection, if requested. */
 export interface HeapAnswer {
   readonly ran: number;
   readonly heapUsed?: number;
 }
-
-const BATCH = 10;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 let ran = 0;
 const executor = createExecutor([order.handle(() => void (ran += 1))], { environment: process.env });
 
-async function run({ ids, arn }: HeapOrder): Promise<void> {
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const Records = ids.slice(start, start + BATCH).map((id) => ({
+async function run({ ids, arn, delivery }: HeapOrder): Promise<void> {
+  for (let start = 0; start < ids.length; start += delivery) {
+    const Records = ids.slice(start, start + delivery).map((id) => ({
       messageId: id,
       receiptHandle: id,
       body: JSON.stringify({ v: 1, id, n: 1 }),
@@ -37,7 +37,8 @@ async function run({ ids, arn }: HeapOrder): Promise<void> {
       eventSourceARN: arn,
     }));
     const { batchItemFailures } = await executor({ Records }, invocation());
-    if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} messages of jobs that nobody else has came back.`);
+    if (batchItemFailures.length > 0)
+      throw new Error(`${batchItemFailures.length} messages came back, although no other process holds their jobs.`);
   }
 }
 

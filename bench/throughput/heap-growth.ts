@@ -1,10 +1,10 @@
-/** What a heap held after so many jobs. */
+/** The size of a heap after a number of jobs. */
 export interface HeapLook {
   readonly jobs: number;
   readonly bytes: number;
 }
 
-/** From each look to the next, by how many bytes the heap grew for every `perJobs` jobs; negative where it shrank. */
+/** The heap's growth in bytes per `perJobs` jobs, between measurements; negative if it shrank. */
 export function growthPer(perJobs: number, looks: readonly HeapLook[]): readonly number[] {
   return looks.slice(1).map((look, index) => {
     const before = looks[index] as HeapLook;

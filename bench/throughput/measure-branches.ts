@@ -9,19 +9,19 @@ const [FULL_SLEEP_MS, SHORT_SLEEP_MS] = [5_000, 200];
 const [FEW, MANY, MANY_SHORT] = [10, 50, 20];
 /** Every batch of ten messages may hold a job that sleeps, so fifty branches keep fifty invocations for as long, and more where batches are not full. */
 const WIDE = 100;
-/** Half of what ten branches take. */
+/** Half of the concurrency that ten branches need. */
 const NARROW = 5;
 /** Beyond it the branches are in each other's way. */
 const TARGET = { at: 'most', value: 1.2 } as const;
 
-/** What the runs of some branches took, run by run; `awake` is the time of the same branches when none of their jobs sleeps. */
+/** The times of the runs of some branches; `awake` is the time of the same branches if none of their jobs sleeps. */
 interface Runs {
   readonly seconds: number[];
   readonly cpu: number[];
   readonly awake: number[];
 }
 
-/** The lines, and what explains them: medians of each number of branches. */
+/** The lines and their details: medians for each number of branches. */
 export interface BranchFigures {
   readonly measurements: readonly Measurement[];
   readonly branches: Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -15,7 +15,7 @@ const [FULL_ROWS, SHORT_ROWS] = [10_000, 400];
 /** The leases have to outlast the bench. */
 const ALIVE_MS = 3_600_000;
 
-/** Live rows a second that a run of the sweeper looks at, against a bare parallel scan with the same segments, page size and consistency. */
+/** Live rows per second that a sweeper run reads, compared with a bare parallel scan with the same segments, page size and consistency. */
 export async function measureSweeper(plan: BenchPlan, emulated: Emulated, part: Part): Promise<readonly Measurement[]> {
   const count = plan.short ? SHORT_ROWS : FULL_ROWS;
   const place = await emulated.place();
@@ -41,5 +41,5 @@ export async function measureSweeper(plan: BenchPlan, emulated: Emulated, part: 
     { ...part, label: 'sweeper' },
   );
   const what = `sweeper, ${count.toLocaleString('en-US')} live rows`;
-  return paceLines({ id: 'throughput.sweeper', what, item: 'row', baselineName: 'Scan in a loop' }, rounds);
+  return paceLines({ id: 'throughput.sweeper', what, item: 'row', baselineName: 'Scan in a loop', least: 0.9 }, rounds);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { defineJob } from '../../shared/core/job-type.ts';
 
-/** What a job of this bench carries: about 200 bytes of JSON. */
+/** The payload of this bench's jobs: about 200 bytes of JSON. */
 export interface Order {
   readonly orderId: string;
   readonly customer: string;
@@ -21,7 +21,7 @@ const schema: StandardSchemaV1<Order> = {
 /** The job that both sides enqueue, move and scan. */
 export const order = defineJob('order.ship', { payload: schema });
 
-/** So many different orders. */
+/** This many different orders. */
 export function orders(count: number): readonly Order[] {
   return Array.from({ length: count }, (_, n) => ({
     orderId: randomUUID(),

@@ -43,7 +43,7 @@ export const benchTimers: Bench = {
 };
 
 /**
- * A share's lateness over all timers, which lies between those of its slices: the slices give the spread, and are never what is judged.
+ * A quantile of the lateness over all timers, which is between those of its slices: the slices give the spread, and are never compared with the target.
  */
 function late(
   named: { readonly id: string; readonly what: string; readonly target?: Target },

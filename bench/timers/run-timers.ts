@@ -17,7 +17,7 @@ export interface TimerRun extends TimerTimes {
 export interface TimerStarts {
   readonly from: number;
   readonly started: readonly StartedTimer[];
-  /** How many of them the acquirer says that it fired; the others were in the queue from the beginning. */
+  /** How many of them the acquirer fired; the others were in the queue from the start. */
   readonly fired: number;
 }
 
@@ -61,7 +61,7 @@ export async function runTimers(run: TimerRun, progress: BenchPlan['progress']):
 
 const PARALLEL = 8;
 
-/** Puts each timer at its time, the first ones eight at a time. Throws what a put throws. */
+/** Puts each timer at its time, the first ones eight at a time. Rethrows errors of puts. */
 async function putAll(plan: readonly PlannedTimer[], t0: number, put: (one: PlannedTimer, n: number) => Promise<unknown>): Promise<void> {
   const left = plan.entries();
   const lane = async (): Promise<void> => {

@@ -1,6 +1,6 @@
-/** How the timers of a run lie in time; all of it in milliseconds, counted from its beginning. */
+/** The timeline of a run's timers, in milliseconds from its start. */
 export interface TimerTimes {
-  /** Due times lie from here on; what is due before warms up. */
+  /** Measured due times start here; earlier ones are warm-up. */
   readonly fromMs: number;
   readonly spanMs: number;
   /** Timers due within this never become rows: they wait in the queue. */

@@ -10,7 +10,7 @@ const WINDOW_MS = 1_000;
 /** Of the bench's time; the rest waits for the batching window. */
 const LEVERS_SHARE = 0.7;
 
-/** What turning a setting does, each turned by itself. */
+/** The effect of changing one setting at a time. */
 export const benchTuning: Bench = {
   name: 'tuning',
   what: 'the effect of changing one setting: the production code with requests that take as long as their medians in AWS',

@@ -2,7 +2,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import { anyPayload } from '../frame/any-payload.ts';
 import { drain, type Load, pass, slowRig, type Turned } from './slow-rig.ts';
 
-/** One lever: what is measured with the setting changed, and unchanged. */
+/** One setting: the measurement with it changed, and unchanged. */
 export interface Lever {
   readonly id: string;
   readonly what: string;

@@ -6,7 +6,7 @@ import type { Tables } from '../../shared/ports/tables.ts';
 import { Rig } from '../../test/support/rig.ts';
 import { DYNAMO, SQS } from '../scale/model/aws-limits.ts';
 
-/** What a deployment turns. */
+/** The settings that are varied. */
 export interface Turned {
   readonly handlers: readonly HandledJob[];
   readonly history?: 'off' | 'outcome' | 'durable';
@@ -19,7 +19,7 @@ export interface Load {
   readonly batchSize: number;
 }
 
-/** Waits for so long on this machine's clock. */
+/** Waits on this machine's clock. */
 export const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The production code over tables and queues in memory whose every request takes as long as its median in AWS. */
@@ -31,7 +31,7 @@ export function slowRig({ handlers, history = 'off', settings = {} }: Turned): R
   return rig;
 }
 
-/** Runs all that is visible, as an event source with so many pollers does; the milliseconds from its start to the last job's end. */
+/** Runs all visible messages, like an event source with this many pollers; returns the milliseconds from its start to the last job's end. */
 export async function drain(rig: Rig, { executors, batchSize }: Load): Promise<number> {
   const startedAt = performance.now();
   const poll = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { within } from '../frame/within.ts';
 
 /** A deployment whose jobs come one at a time. */
 export interface LoneJobs {
-  /** Milliseconds from enqueueing to the handler's start, the median of so many jobs. */
+  /** Milliseconds from enqueueing to the handler's start, the median of this many jobs. */
   wait(jobs: number): Promise<number>;
   stop(): Promise<void>;
 }

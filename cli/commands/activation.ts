@@ -1,6 +1,7 @@
 import type { Activation, ActivationStatus } from '../../shared/admin/activation.ts';
-import type { Switching } from '../../shared/admin/audit-activation.ts';
+import type { Switching } from '../../shared/admin/switch-deployment.ts';
 import { defined } from '../../shared/core/defined.ts';
+import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import type { Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -18,7 +19,7 @@ export const activateCommand = switching('activate', 'switches a deployment on: 
 /** `nightcrew deactivate`: switches a deployment off. */
 export const deactivateCommand = switching(
   'deactivate',
-  'switches a deployment off: jobs that are enqueued wait, those that run end',
+  'switches a deployment off, later deployments of its stack included: new jobs wait, running jobs finish',
   async (activation) => activation.deactivate(),
 );
 
@@ -29,10 +30,10 @@ function switching(name: 'activate' | 'deactivate', summary: string, act: (activ
       flags: [
         { flags: '--status', doc: 'only shows whether it is active' },
         { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },
-        { flags: '--reason <text>', doc: 'why, for the audit' },
+        REASON_FLAG,
       ],
       changes: true,
-      more: 'It needs a stack (--stack), or NIGHTCREW_ACTIVATION with the JSON of its output Activation. It leaves an entry in the audit; where these credentials may not write one (grantActivate alone does not let them), it says so.',
+      more: 'It needs a stack (--stack), or NIGHTCREW_ACTIVATION with the JSON of its output Activation. It also marks the deployment in its tables, with an entry in the audit, so that it stays off when a later deployment of the stack switches event sources or schedules on. Where these credentials may not write there (grantActivate alone does not let them), it says so.',
       run: async (call) => {
         const deployment = await call.deployment();
         const { environment, activation: targets } = deployment;
@@ -42,39 +43,55 @@ function switching(name: 'activate' | 'deactivate', summary: string, act: (activ
           );
         }
         const activation = await call.io.openActivation(targets, environment);
-        if (call.on('status')) return tell(call, await activation.status(), undefined);
+        if (call.on('status')) {
+          await tellMark(call, deployment);
+          return tell(call, await activation.status(), undefined);
+        }
         if (name === 'deactivate') await confirm(call, deployment);
-        return tell(call, await noted(call, deployment, { name, work: act(activation) }), name === 'activate');
+        return tell(call, await marked(call, deployment, { name, work: async () => act(activation) }), name === 'activate');
       },
     },
   ]);
 }
 
-/** Writes down what was done, also when a part of it failed. An audit that cannot be written keeps nobody from switching. */
-async function noted(
+/**
+ * Marks the deployment, also after a partial failure: before it is switched on and after it is switched off, because executors drop the messages that they
+ * receive while it is marked as off. If it cannot be marked, the switch still succeeds.
+ */
+async function marked(
   call: Call,
   { admin }: OpenDeployment,
-  { name, work }: { readonly name: Switching; readonly work: Promise<ActivationStatus> },
+  { name, work }: { readonly name: Switching; readonly work: () => Promise<ActivationStatus> },
 ): Promise<ActivationStatus> {
   const reason = call.text('reason');
-  const note = async (detail?: string): Promise<void> => {
+  const mark = async (detail?: string): Promise<void> => {
     try {
-      await admin.auditActivation(name, {
+      await admin.switchDeployment(name, {
         actor: call.actor,
         ...defined({ reason, detail }),
       });
     } catch (error) {
-      call.io.err(`This action is not in the audit: ${errorMessage(error)}\n`);
+      const but = name === 'activate' ? 'a mark that switches it off still holds' : 'a later deployment of the stack may switch it on';
+      call.io.err(`This action is not in the audit, and ${but}: ${errorMessage(error)}\n`);
     }
   };
   try {
-    const status = await work;
-    await note();
+    if (name === 'activate') await mark();
+    const status = await work();
+    if (name === 'deactivate') await mark();
     return status;
   } catch (error) {
-    await note(error instanceof AggregateError ? error.message : 'failed');
+    await mark(error instanceof AggregateError ? error.message : 'failed');
     throw error;
   }
+}
+
+/** On stderr, so that `--json` keeps its form. */
+async function tellMark(call: Call, { admin }: OpenDeployment): Promise<void> {
+  const off = await admin.deploymentOff().catch(() => undefined);
+  if (off === undefined) return;
+  const why = off.reason === undefined ? '' : `: ${plain(off.reason)}`;
+  call.io.err(`switched off by ${plain(off.actor)} at ${off.at.toISOString()}${why}\n`);
 }
 
 async function confirm(call: Call, { name, environment }: OpenDeployment): Promise<void> {

@@ -2,7 +2,7 @@ import { showList } from '../each-deployment.ts';
 import { wallText } from '../text/time.ts';
 import { verbCommand } from '../verb-command.ts';
 
-/** `nightcrew audit`: who did what. */
+/** `nightcrew audit`: the actions of operators. */
 export const auditCommand = verbCommand('audit', 'what operators did on a day: who, what, when, how many', [
   {
     summary: 'what operators did on a day, newest first',

@@ -1,12 +1,16 @@
 import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
 import { defined } from '../../shared/core/defined.ts';
+import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT } from '../exit.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
+import { actionOf, argumentFlags } from '../jobs/verb-arguments.ts';
+import { changeTenant, type ChangeTenantAction } from '../../shared/admin/verbs/change-tenant.ts';
 import { verbCommand } from '../verb-command.ts';
 import type { Verb } from '../verb.ts';
+import { plural } from '../../shared/core/plural.ts';
 
 const ID = { text: '<id>', doc: 'id of the batch' };
 
@@ -50,7 +54,7 @@ function tell(call: Call, one: BatchProgress): void {
   const { show } = call;
   show.line(`${plain(one.id)}  ${plain(one.name ?? '')}  ${one.state}${one.outcome === undefined ? '' : ` (${one.outcome})`}`);
   show.line(
-    `  ${counted(one.total)} jobs: ${counted(one.succeeded)} succeeded, ${counted(one.failed)} failed, ${counted(one.cancelled)} cancelled, ${counted(one.pending)} pending`,
+    `  ${counted(one.total)} ${plural(one.total, 'job')}: ${counted(one.succeeded)} succeeded, ${counted(one.failed)} failed, ${counted(one.cancelled)} cancelled, ${counted(one.pending)} pending`,
   );
   for (const [name, at] of Object.entries({
     created: one.createdAt,
@@ -93,10 +97,32 @@ function close(name: 'seal' | 'cancel', summary: string): Verb {
   };
 }
 
+const ofTenant: Verb = {
+  name: 'change-tenant',
+  summary: 'gives a batch and its callbacks another tenant, or none; its jobs may follow then',
+  argument: ID,
+  flags: [...argumentFlags(changeTenant), REASON_FLAG],
+  changes: true,
+  run: async (call) => {
+    const [id = ''] = call.args;
+    const { tenant } = (await actionOf(changeTenant, call)) as ChangeTenantAction;
+    const { admin } = await call.deployment();
+    const batch = await admin.changeBatchTenant(id, tenant, contextOf(call));
+    if (call.show.json) call.show.data(batch);
+    else {
+      tell(call, batch);
+      const to = tenant === null ? '--to-no-tenant' : `--to-tenant ${plain(tenant)}`;
+      call.show.line(`Its jobs follow with: nightcrew jobs change-tenant --batch ${plain(id)} ${to}`);
+    }
+    return EXIT.done;
+  },
+};
+
 /** `nightcrew batches`: batches that are under way. */
-export const batchesCommand = verbCommand('batches', 'batches: their progress; seal or cancel one', [
+export const batchesCommand = verbCommand('batches', 'batches: their progress; seal or cancel one, or change its tenant', [
   list,
   showOne,
   close('seal', 'seals a batch whose builder is gone: its jobs are exactly those that were accepted'),
   close('cancel', 'seals it, and its jobs end as cancelled when they are received'),
+  ofTenant,
 ]);

@@ -1,4 +1,5 @@
 import { defined } from '../../shared/core/defined.ts';
+import { RECENT_FLAGS, recentOf } from '../common-flags.ts';
 import { UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { filterWords } from '../jobs/filter-flags.ts';
@@ -8,21 +9,18 @@ import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 
-/** `nightcrew bulks`: what was done to everything that matched a filter. */
+/** `nightcrew bulks`: actions on all jobs that matched a filter. */
 export const bulksCommand = verbCommand('bulks', 'actions on all jobs that matched a filter: their progress, and resuming them', [
   {
     name: 'list',
     byDefault: true,
     summary: 'recent bulk actions, newest first; kept for 30 days',
-    flags: [
-      { flags: '--limit <n>', doc: 'at most 1000; default 20' },
-      { flags: '--before <id>', doc: 'those that started before this one' },
-    ],
+    flags: RECENT_FLAGS,
     run: async (call) => {
-      const [limit = 20, before] = [call.whole('limit'), call.text('before')];
+      const recent = recentOf(call);
       return showList(
         call,
-        async ({ admin }) => ({ bulks: await admin.bulks({ limit, ...defined({ before }) }) }),
+        async ({ admin }) => ({ bulks: await admin.bulks(recent) }),
         ({ bulks }) => ({
           columns: [
             { head: 'ID' },
@@ -45,7 +43,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on all jobs that match
             filterWords(one.filter).replace(/^ with /, ''),
           ]),
           empty: 'There are no bulk actions.',
-          notes: bulks.length < limit ? [] : [`There may be more: --before ${bulks.at(-1)?.id ?? ''}`],
+          notes: bulks.length < recent.limit ? [] : [`There may be more: --before ${bulks.at(-1)?.id ?? ''}`],
         }),
       );
     },

@@ -14,7 +14,7 @@ export function completionCommand(commands: readonly Command[]): Command {
       more: 'bash: source <(nightcrew completion bash)\nzsh: source <(nightcrew completion zsh)\nfish: nightcrew completion fish | source',
       run: async (call) => {
         const shell = SHELLS.find((one) => one === call.args[0]);
-        if (shell === undefined) throw new UsageError(`say one of ${SHELLS.join(', ')}.`);
+        if (shell === undefined) throw new UsageError(`use one of ${SHELLS.join(', ')}.`);
         call.io.out(shellScript(shell, completionTree(commands)));
         return Promise.resolve(EXIT.done);
       },
@@ -22,7 +22,7 @@ export function completionCommand(commands: readonly Command[]): Command {
   ]);
 }
 
-/** What can follow each word. */
+/** The words that can follow each word. */
 export function completionTree(commands: readonly Command[]): CompletionTree {
   return [
     ...commands.map(({ name, summary, verbs = [] }) => ({

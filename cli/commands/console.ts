@@ -26,7 +26,7 @@ export const consoleCommand = verbCommand(
         const { environment, name, words } = await call.deployment();
         const { local, account, region } = placeOf(environment);
         const place = local ? 'local' : [name, account, region].filter((one) => one !== undefined).join(' ');
-        // Asked for before the address is told: whoever reads it may end it at once.
+        // Installed before the address is printed: its reader may stop the console at once.
         const { signal } = call.io;
         const running = await call.io.startConsole({
           environment,

@@ -15,13 +15,13 @@ import { verbCommand } from '../verb-command.ts';
 
 const PART_NAMES: Readonly<Record<BillLine['part'], string>> = {
   jobs: 'the jobs',
-  idle: 'the stack, whatever it does',
+  idle: 'the stack, even without jobs',
   watching: 'watching it: metrics, alarms, traces, dashboard',
 };
 
 const AS_OF = `List prices of ${PRICE_TABLE.region}, ${PRICE_TABLE.asOf}; nightcrew cost prices names their sources.`;
 
-/** `nightcrew cost`: what a month costs, from measured counts and a dated price table. It asks nobody. */
+/** `nightcrew cost`: what a month costs, from measured counts and a dated price table. It makes no requests. */
 export const costCommand = verbCommand('cost', 'the cost of a month, and of the same work with other services', [
   {
     name: 'month',
@@ -134,7 +134,7 @@ async function prices({ show }: Call): Promise<number> {
       columns: [{ head: 'UNIT', gives: true }, { head: 'PRICE' }, { head: 'SEEN' }, { head: 'BASIS' }, { head: 'SOURCE', gives: true }],
       rows: table.map(([, price]) => [price.unit, priceText(price), price.seen, price.basis, price.source]),
       empty: '',
-      notes: ['read: on its page; quoted: by a page that names it. Look before you rely on it.'],
+      notes: ['read: on its page; quoted: by a page that names it. Check before you rely on it.'],
     });
   }
   return Promise.resolve(EXIT.done);

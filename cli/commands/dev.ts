@@ -1,7 +1,7 @@
 import { EXIT } from '../exit.ts';
 import { verbCommand } from '../verb-command.ts';
 
-/** The package carries no emulators: what runs a region on one machine is part of the repository alone. */
+/** The package contains no emulators: running a region on one machine needs the repository. */
 const TEXT = `A region on this machine (embedded DynamoDB and SQS, executors, ticks, the console) is part of Nightcrew's repository, not of the package:
 
   git clone <the repository> && cd nightcrew
@@ -12,7 +12,7 @@ For jobs of your own in your own tests use the in-memory kit of the package: imp
 To work against emulators that run already set AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS beside the NIGHTCREW_ variables.
 `;
 
-/** `nightcrew dev`: says how to run a region on this machine. */
+/** `nightcrew dev`: prints how to run a region on this machine. */
 export const devCommand = verbCommand('dev', 'how to run everything on this machine', [
   {
     summary: 'how to run everything on this machine',

@@ -11,7 +11,7 @@ import { verbCommand } from '../verb-command.ts';
 
 const STYLES: Readonly<Record<Finding['status'], Style>> = { ok: 'good', failed: 'bad', warning: 'warn', unknown: 'quiet' };
 
-/** `nightcrew doctor`: whether a deployment is as it should be, and how to fix what is not. */
+/** `nightcrew doctor`: checks a deployment and prints how to fix each fault. */
 export const doctorCommand = verbCommand('doctor', 'checks a deployment and says how to fix each fault', [
   {
     summary: 'checks tables, queues, ticks, heartbeats, clock and workers, and says how to fix each fault; exit code 1 if a check fails',

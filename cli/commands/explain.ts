@@ -5,7 +5,7 @@ import { plain } from '../text/plain.ts';
 import { STATE_STYLE } from '../text/style.ts';
 import { verbCommand } from '../verb-command.ts';
 
-/** `nightcrew explain`: why a job is where it is, and what happens next. */
+/** `nightcrew explain`: why a job is in its state, and what happens next. */
 export const explainCommand = verbCommand('explain', 'why a job is where it is, and what will happen next', [
   {
     summary: 'why a job is where it is, and what will happen next',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
-import type { EndAnswer, ExternalTask, LockAnswer } from '../../functions/worker/external/external.ts';
+import type { EndAnswer, ExternalFailure, ExternalTask, LockAnswer } from '../../functions/worker/external/external.ts';
 import type { Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import type { CommandIo } from '../command-io.ts';
@@ -12,7 +12,7 @@ const USAGE = `Usage:
   nightcrew external fetch [--count <n>] [--lease <duration>] [--wait <duration>]
   nightcrew external extend <id> --token <token> [--lease <duration>]
   nightcrew external complete <id> --token <token> [--result <json>] [--keep-result <duration>]
-  nightcrew external fail <id> --token <token> --message <text> [--retries <n>] [--delay <duration>]
+  nightcrew external fail <id> --token <token> --message <text> [--name <text>] [--retries <n>] [--delay <duration>]
   nightcrew external unlock <id> --token <token>
 
 Jobs of a worker for code that is not JavaScript: fetched under a lock, and answered with the token that came with them.
@@ -32,18 +32,19 @@ const OPTIONS = {
   result: { type: 'string' },
   'keep-result': { type: 'string' },
   message: { type: 'string' },
+  name: { type: 'string' },
   retries: { type: 'string' },
   delay: { type: 'string' },
 } as const;
 
 type OptionName = keyof typeof OPTIONS;
 const EVERYWHERE: readonly OptionName[] = ['worker', 'json'];
-/** What each verb takes besides. */
+/** The arguments of each verb in addition to the common ones. */
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   fetch: ['count', 'lease', 'wait'],
   extend: ['token', 'lease'],
   complete: ['token', 'result', 'keep-result'],
-  fail: ['token', 'message', 'retries', 'delay'],
+  fail: ['token', 'message', 'name', 'retries', 'delay'],
   unlock: ['token'],
 };
 const DEFAULT_LEASE = 'PT1M';
@@ -89,7 +90,7 @@ function readArguments(args: readonly string[]): { readonly verb: string; readon
   }
   const [verb = '', id = '', ...more] = parsed.positionals;
   const takes = Object.hasOwn(TAKES, verb) ? TAKES[verb] : undefined;
-  if (takes === undefined) throw new UsageError(`say one of ${Object.keys(TAKES).join(', ')}.`);
+  if (takes === undefined) throw new UsageError(`use one of ${Object.keys(TAKES).join(', ')}.`);
   const stray = Object.keys(parsed.values).find((name) => ![...EVERYWHERE, ...takes].includes(name as OptionName));
   if (stray !== undefined) throw new UsageError(`${verb} takes no --${stray}.`);
   if (more.length > 0 || (verb === 'fetch' && id !== '')) throw new UsageError(`${shown(more[0] ?? id)} is not expected here. Remove it.`);
@@ -115,9 +116,9 @@ function resultOf({ result, 'keep-result': keepResult }: Values): { result?: unk
   }
 }
 
-function failureOf({ message = '', retries, delay }: Values): { message: string; retries?: number; delay?: string } {
+function failureOf({ message = '', name, retries, delay }: Values): ExternalFailure {
   const left = numberOf('retries', retries);
-  return { message, ...defined({ retries: left, delay }) };
+  return { message, ...defined({ name, retries: left, delay }) };
 }
 
 function showTasks(io: CommandIo, json: boolean | undefined, tasks: readonly ExternalTask[]): number {

@@ -1,5 +1,6 @@
 import { defined } from '../../shared/core/defined.ts';
 import type { PriorityScope } from '../../shared/features/rules/model/rules.ts';
+import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
@@ -10,7 +11,7 @@ const SCOPE = [
   { flags: '--type <type>', doc: 'jobs of a type' },
   { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
   { flags: '--default', doc: "a tenant's default, for jobs without another priority" },
-  { flags: '--reason <text>', doc: 'why, for the audit' },
+  REASON_FLAG,
 ];
 
 function priorityScopeOf(call: Call): PriorityScope {
@@ -20,7 +21,7 @@ function priorityScopeOf(call: Call): PriorityScope {
   throw new UsageError('use --type or --tenant.');
 }
 
-function told(call: Call) {
+function context(call: Call) {
   const reason = call.text('reason');
   return { actor: call.actor, default: call.on('default'), ...defined({ reason }) };
 }
@@ -65,7 +66,7 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
       const [text = ''] = call.args;
       if (!/^-?\d{1,9}$/.test(text)) throw new UsageError(`${JSON.stringify(plain(text))} is not a valid priority. Use a whole number.`);
       const { admin } = await call.deployment();
-      await admin.overridePriority(scope, Number(text), { ...told(call), cascade: call.on('cascade') });
+      await admin.overridePriority(scope, Number(text), { ...context(call), cascade: call.on('cascade') });
       if (call.show.json) call.show.data({ scope, priority: Number(text), outcome: 'set' });
       else call.show.line('Set; executors and clients apply it within 5 seconds.');
       return EXIT.done;
@@ -79,7 +80,7 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
     run: async (call) => {
       const scope = priorityScopeOf(call);
       const { admin } = await call.deployment();
-      const outcome = await admin.clearPriority(scope, told(call));
+      const outcome = await admin.clearPriority(scope, context(call));
       if (call.show.json) call.show.data({ scope, outcome });
       else call.show.line(outcome);
       return outcome === 'cleared' ? EXIT.done : EXIT.lost;

@@ -6,6 +6,8 @@ import { EXIT, UsageError } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import type { Show } from '../show.ts';
+import { backfill } from '../schedules/backfill.ts';
+import { CHANGE_VERBS } from '../schedules/change-verbs.ts';
 import { plain } from '../text/plain.ts';
 import type { Sheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
@@ -82,13 +84,15 @@ const showOne: Verb = {
           show.line(
             show.paint(
               'warn',
-              `  paused ${show.time(paused.at)} by ${plain(paused.actor ?? 'somebody')}: ${plain(paused.reason ?? 'no reason given')}`,
+              `  paused ${show.time(paused.at)} by ${plain(paused.actor ?? 'unknown')}: ${plain(paused.reason ?? 'no reason given')}`,
             ),
           );
         }
         show.line(
           `  ${one.runs} runs${one.firedAhead === 0 ? '' : `, ${one.firedAhead} fired ahead of their time`}, ${one.missed} missed, ${one.skipped} skipped`,
         );
+        const { exclude = [] } = one.definition.recurrence;
+        if (exclude.length > 0) show.line(`  never on: ${plain(exclude.join(', '))}`);
         show.line(`  payload: ${plain(one.definition.payload)}`);
         for (const { at, wall, mark } of one.preview)
           show.line(`  next ${show.time(at)}  ${plain(wall)}${mark === undefined ? '' : ` (${mark})`}`);
@@ -153,24 +157,26 @@ function change(
 }
 
 /** `nightcrew schedules`: recurring schedules. */
-export const schedulesCommand = verbCommand('schedules', 'recurring schedules: list, pause, resume, run now, preview', [
+export const schedulesCommand = verbCommand('schedules', 'recurring schedules: list, pause, resume, run now, backfill, edit, preview', [
   list,
   showOne,
   preview,
   change(
     'pause',
-    'from now on nothing of it starts',
+    'pauses it: no occurrence starts from now on',
     [{ flags: '--reason <text>', doc: 'why, for operators' }],
     async (admin, name, call) => {
       const reason = call.text('reason');
       return (await admin.schedules.pause(name, { actor: call.actor, ...defined({ reason }) })) ? 'paused' : undefined;
     },
   ),
-  change('resume', 'goes on; its missed policy decides about what passed meanwhile', undefined, async (admin, name) =>
+  change('resume', 'resumes it; its missed policy applies to the occurrences since the pause', undefined, async (admin, name) =>
     (await admin.schedules.resume(name)) ? 'resumed' : undefined,
   ),
-  change('run-now', 'one more occurrence at once, also while it is paused', undefined, async (admin, name) => {
+  change('run-now', 'runs one more occurrence now, even while it is paused', undefined, async (admin, name) => {
     const id = await admin.schedules.runNow(name);
     return id === undefined ? undefined : `job ${id}`;
   }),
+  backfill,
+  ...CHANGE_VERBS,
 ]);

@@ -1,4 +1,5 @@
 import { defined } from '../../shared/core/defined.ts';
+import { REASON_FLAG } from '../common-flags.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { SCOPE_FLAGS, scopeOf } from '../jobs/scope-flags.ts';
@@ -17,6 +18,7 @@ const list: Verb = {
         columns: [
           { head: 'SCOPE', gives: true },
           { head: 'STATE' },
+          { head: 'JOBS' },
           { head: 'SINCE' },
           { head: 'UNTIL' },
           { head: 'BY', gives: true },
@@ -25,6 +27,7 @@ const list: Verb = {
         rows: suspensions.map((one) => [
           one.scope,
           { text: one.state, style: one.state === 'in-force' ? 'warn' : 'quiet' },
+          one.createdAfter === undefined ? 'all' : 'new',
           call.show.age(one.from ?? one.at),
           one.until === undefined ? 'ended by hand' : call.show.age(one.until),
           one.actor,
@@ -43,6 +46,7 @@ const begin: Verb = {
     { flags: '--reason <text>', doc: 'why, for operators who find the jobs waiting; required' },
     { flags: '--from <time>', doc: 'start: 2h is in two hours; default now' },
     { flags: '--until <time>', doc: 'end; default never' },
+    { flags: '--new-jobs-only', doc: 'jobs that were created before it begins go on' },
   ],
   changes: true,
   run: async (call) => {
@@ -56,6 +60,7 @@ const begin: Verb = {
       actor: call.actor,
       ...(from === undefined ? {} : { from: new Date(from) }),
       ...(until === undefined ? {} : { until: new Date(until) }),
+      ...(call.on('newJobsOnly') ? { newJobsOnly: true } : {}),
     });
     if (call.show.json) call.show.data({ scope, outcome: 'suspended' });
     else call.show.line(`Suspended in ${name}; executors apply it within 5 seconds.`);
@@ -66,26 +71,22 @@ const begin: Verb = {
 const end: Verb = {
   name: 'end',
   summary: 'ends a suspension; the sweeper resumes its jobs, oldest first',
-  flags: [
-    ...SCOPE_FLAGS,
-    { flags: '--rate <n>', doc: 'jobs per second; default as fast as possible' },
-    { flags: '--reason <text>', doc: 'why, for the audit' },
-  ],
+  flags: [...SCOPE_FLAGS, { flags: '--rate <n>', doc: 'jobs per second; default as fast as possible' }, REASON_FLAG],
   changes: true,
   run: async (call) => {
     const scope = scopeOf(call);
     const [rate, reason] = [call.number('rate'), call.text('reason')];
     const { admin, name } = await call.deployment();
-    const outcome = await admin.activate(scope, {
+    const outcome = await admin.resume(scope, {
       actor: call.actor,
       ...defined({ ratePerSecond: rate, reason }),
     });
     if (call.show.json) call.show.data({ scope, outcome });
     else
       call.show.line(
-        outcome === 'activated' ? `Ended in ${name}; the sweeper resumes its jobs.` : `This scope was not suspended in ${name}.`,
+        outcome === 'resumed' ? `Ended in ${name}; the sweeper resumes its jobs.` : `This scope was not suspended in ${name}.`,
       );
-    return outcome === 'activated' ? EXIT.done : EXIT.lost;
+    return outcome === 'resumed' ? EXIT.done : EXIT.lost;
   },
 };
 

@@ -1,7 +1,7 @@
 import { showList } from '../each-deployment.ts';
 import { verbCommand } from '../verb-command.ts';
 
-/** `nightcrew workers`: what runs where. */
+/** `nightcrew workers`: the reports of workers. */
 export const workersCommand = verbCommand('workers', 'workers with their versions and types, and when each was last seen', [
   {
     summary: 'workers with their versions and types, and when each was last seen',

@@ -5,7 +5,7 @@ const TIMES: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000,
 /** Beyond it sums of floating-point numbers lose their cents. */
 const MOST = 1_000_000_000_000;
 
-/** `250000`, `250k`, `1.5M` or `2B` as a whole number. Throws UsageError, which names the option, for anything else. */
+/** `250000`, `250k`, `1.5M` or `2B` as a whole number. Throws UsageError naming the option for anything else. */
 export function amountOf(flag: string, text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,13}(?:\.\d{1,9})?)([kKmMbB]?)$/.exec(text) ?? [];
   const times = TIMES[unit.toLowerCase()];

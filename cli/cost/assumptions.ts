@@ -1,10 +1,10 @@
-/** What is not measured: a total stands and falls with it, so it is printed beside it. */
+/** Values that are assumed, not measured. The total depends on them, so they are printed with it. */
 export const ASSUMED = {
-  /** Time of the executor for a batch besides its handlers. */
+  /** Executor time per delivery batch, without its handlers. */
   executorMs: 25,
   /** Time of a tick with nothing to do. */
   tickMs: 150,
-  /** What Lambda and we log for an invocation: start, report, metrics. Handlers' own lines come on top. */
+  /** Log bytes per invocation: start, report, metrics. Handlers' own lines are additional. */
   logBytesPerInvocation: 1_500,
   /** Pollers with which an event source watches a queue: fewer than five only without a largest concurrency, which ours has. */
   pollersPerQueue: 5,

@@ -1,9 +1,9 @@
 import { FREE_TIERS, type Price, PRICES, type PriceName } from './prices.ts';
 
-/** Where a line belongs: to jobs, to a stack that waits, or to those who watch it. */
+/** The part of the bill: jobs, the idle stack, or monitoring. */
 export type BillPart = 'jobs' | 'idle' | 'watching';
 
-/** So much of something, and what it costs in US dollars. */
+/** A quantity and its cost in US dollars. */
 export interface BillLine {
   readonly part: BillPart;
   readonly what: string;
@@ -17,7 +17,7 @@ export function billLine(part: BillPart, what: string, price: PriceName, amount:
   return { part, what, price, amount, usd: dollars(price, amount) };
 }
 
-/** What so much of it costs. */
+/** The cost of a quantity. */
 export function dollars(price: PriceName, amount: number): number {
   const { usd, per }: Price = PRICES[price];
   return (amount * usd) / per;

@@ -1,7 +1,7 @@
 import type { PriceName } from './prices.ts';
 import { WRITE_UNITS } from './unit-counts.ts';
 
-/** What some of the jobs use or meet besides, and what each of them costs more than a plain job. */
+/** Optional features and events of jobs, and their extra cost over a plain job. */
 export interface Extra {
   readonly writeUnits: number;
   /** Deliveries more: a message that is sent by itself, received and deleted with others. */
@@ -28,7 +28,7 @@ export const EXTRAS: ReadonlyMap<string, Extra> = new Map<string, Extra>([
   [
     'dead-letter',
     {
-      writeUnits: more('dead letter, of a fault that was seen before'),
+      writeUnits: more('dead letter, of a known error'),
       deliveries: 0,
       ofRow: true,
       once: true,
@@ -63,5 +63,5 @@ export const EXTRAS: ReadonlyMap<string, Extra> = new Map<string, Extra>([
     { writeUnits: more('rate limit, one wait'), deliveries: 1, doc: 'a job that waits once for its turn under a rate limit' },
   ],
   ['batch-child', { writeUnits: more('child of a batch'), deliveries: 0, once: true, doc: 'a job of a batch' }],
-  ['suspended', { writeUnits: more('suspended and activated'), deliveries: 1, ofRow: true, doc: 'a job that is suspended and resumed' }],
+  ['suspended', { writeUnits: more('suspended and resumed'), deliveries: 1, ofRow: true, doc: 'a job that is suspended and resumed' }],
 ]);

@@ -2,11 +2,12 @@ import { ASSUMED, MONTH_MINUTES } from './assumptions.ts';
 import { billLine, type BillLine } from './bill.ts';
 import type { IdleParts, IdleTick } from './idle-parts.ts';
 import { IDLE_TICK, METRICS } from './unit-counts.ts';
+import { plural } from '../../shared/core/plural.ts';
 
 /** Seconds of a month. */
 const MONTH_SECONDS = MONTH_MINUTES * 60;
 
-/** What a deployment costs in a month in which nothing happens, without what costs nothing. */
+/** The cost of a deployment in an idle month, without free items. */
 export function idleLines(parts: IdleParts): readonly BillLine[] {
   return [...pollLines(parts), ...tickLines(parts.ticks), ...standingLines(parts), ...watchLines(parts)].filter(({ amount }) => amount > 0);
 }
@@ -65,7 +66,7 @@ function readUnits({ of, share }: IdleTick): number {
   return shards * share * readUnitsPerShard + otherReadUnits;
 }
 
-/** Logs of so many invocations: written once, kept for a month. */
+/** Logs of a number of invocations: written once, kept for a month. */
 export function logLines(part: BillLine['part'], what: string, invocations: number): readonly BillLine[] {
   const gigabytes = (invocations * ASSUMED.logBytesPerInvocation) / 1e9;
   return [billLine(part, what, 'logIngestion', gigabytes), billLine(part, `${what}, kept`, 'logStorage', gigabytes)];
@@ -91,5 +92,5 @@ function watchLines(parts: IdleParts): readonly BillLine[] {
 }
 
 function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+  return `${amount} ${plural(amount, noun)}`;
 }

@@ -1,4 +1,4 @@
-/** What starts a function every so many minutes while nothing happens. */
+/** A schedule that starts a function while the deployment is idle. */
 export interface IdleTick {
   readonly of: 'acquirer' | 'sweeper';
   readonly everyMinutes: number;
@@ -6,7 +6,7 @@ export interface IdleTick {
   readonly traced: boolean;
   /** EventBridge Scheduler charges for each tick, EventBridge rules do not. */
   readonly by: 'schedule' | 'rule';
-  /** For an acquirer: the part of the shards that it looks at. */
+  /** For an acquirer: its share of the shards. */
   readonly share: number;
 }
 
@@ -15,7 +15,7 @@ export interface IdleParts {
   /** Queues that an event source polls. */
   readonly queues: { readonly standard: number; readonly fifo: number };
   readonly ticks: readonly IdleTick[];
-  /** Whether executors publish metrics of their own, and whether what ticks start does. */
+  /** Whether executors publish metrics, and whether acquirer and sweeper do. */
   readonly ownMetrics: boolean;
   readonly tickMetrics: boolean;
   /** Metrics under alarms, those in metric math each by itself. */
@@ -26,17 +26,17 @@ export interface IdleParts {
   readonly keys: number;
   /** GB of sandboxes that are kept warm. */
   readonly warmGb: number;
-  /** Memory of the executor, and whether it is traced: for what its jobs cost. Of several, the first. */
+  /** Memory and tracing of the executor, for the cost of its jobs. Of several executors, the first. */
   readonly executor: { readonly memoryMb: number; readonly traced: boolean };
-  /** What costs nothing while it lies there, by how many. */
+  /** Resources that cost nothing while idle, with their number. */
   readonly free: Readonly<Record<string, number>>;
-  /** Types of resources that this computation knows nothing about. */
+  /** Resource types that this computation does not know. */
   readonly unknown: readonly string[];
 }
 
 const MEMORY_MB = 512;
 
-/** What can be left out of a deployment with one worker. */
+/** Parts that can be left out of a deployment with one worker. */
 export interface OneLaneChoices {
   readonly fifo?: boolean;
   readonly alarms?: boolean;
@@ -45,7 +45,7 @@ export interface OneLaneChoices {
   readonly tracing?: boolean;
 }
 
-/** A deployment of one worker with one lane and default settings, as its template says; a test holds the two together. */
+/** A deployment of one worker with one lane and default settings; a test compares it with its template. */
 export function oneLane(choices: OneLaneChoices = {}): IdleParts {
   const { fifo = false, alarms = true, dashboard = true, metrics = true, tracing = true } = choices;
   const tick = { everyMinutes: 1, memoryMb: MEMORY_MB, traced: false, by: 'schedule', share: 1 } as const;
@@ -69,13 +69,21 @@ export function oneLane(choices: OneLaneChoices = {}): IdleParts {
   };
 }
 
-/** Alarms look at these whatever is published: messages of the dead-letter queues and of the FIFO queue, throttles of one function and of ten tables and indexes. */
-const AWS_METRICS = { deadLetterQueue: 1, fifoDepth: 1, executorThrottles: 1, tableThrottles: 10 } as const;
+/** AWS metrics that alarms always use: messages of dead-letter queues, of the FIFO queue and of failed ticks; throttles of one executor, of acquirer and sweeper, and of ten tables and indexes. */
+const AWS_METRICS = {
+  deadLetterQueue: 1,
+  fifoDepth: 1,
+  executorThrottles: 1,
+  tickThrottles: 2,
+  failedTicks: 1,
+  tableThrottles: 10,
+} as const;
 /** With metrics of one's own: six of a worker, six of the deployment. Without: two heartbeats of two metrics each. */
 const OWN_METRICS = { worker: 6, deployment: 6, heartbeatsWithout: 4 } as const;
 
 function alarmMetrics(fifo: boolean, metrics: boolean): number {
-  const { deadLetterQueue, fifoDepth, executorThrottles, tableThrottles } = AWS_METRICS;
-  const ofAws = deadLetterQueue * (fifo ? 2 : 1) + (fifo ? fifoDepth : 0) + executorThrottles + tableThrottles;
+  const { deadLetterQueue, fifoDepth, executorThrottles, tickThrottles, failedTicks, tableThrottles } = AWS_METRICS;
+  const ofAws =
+    deadLetterQueue * (fifo ? 2 : 1) + (fifo ? fifoDepth : 0) + executorThrottles + tickThrottles + failedTicks + tableThrottles;
   return ofAws + (metrics ? OWN_METRICS.worker + OWN_METRICS.deployment : OWN_METRICS.heartbeatsWithout);
 }

@@ -7,10 +7,10 @@ import { IDLE_TICK, JOB_COUNTS, METRICS, SANDBOX_MONTH } from './unit-counts.ts'
 import type { Workload } from './workload.ts';
 
 const MONTH_SECONDS = MONTH_MINUTES * 60;
-/** A row as it is stored, with what an index of DynamoDB adds to each item. */
+/** The stored size of a row, with the overhead of a DynamoDB index per item. */
 const STORED_BYTES = 1_124;
 
-/** What the jobs of a month cost in a deployment, on top of what it costs idle. */
+/** The cost of a month's jobs, in addition to the idle cost. */
 export function jobLines(work: Workload, parts: IdleParts): readonly BillLine[] {
   const load = loadOf(work, parts);
   return [
@@ -93,7 +93,7 @@ function busyShards(timers: number): number {
   return shards * (1 - Math.exp(-timers / MONTH_MINUTES / shards));
 }
 
-/** What depends on time rather than on jobs: locks of shards with due timers, statistics, rules, and the sweeper's look at Jobs. */
+/** Costs that depend on time rather than on jobs: locks of shards with due timers, statistics, rules, and the sweeper's scan of Jobs. */
 function upkeepLines({ timers, backlog, itemKb }: Workload, { invocations, sandboxes }: Load): readonly BillLine[] {
   const atMost = (each: number): number => Math.min(invocations, each * sandboxes);
   const told = atMost(SANDBOX_MONTH.statistics) + atMost(SANDBOX_MONTH.reports);

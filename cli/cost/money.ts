@@ -1,4 +1,4 @@
-/** Dollars for people: cents, and what is less than half a cent but not nothing. */
+/** Formats dollars: in cents, and marks amounts below half a cent that are not zero. */
 export function moneyText(usd: number): string {
   if (usd > 0 && usd < 0.005) return '< $0.01';
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;

@@ -1,13 +1,13 @@
 import { dollars } from './bill.ts';
 import type { PriceName } from './prices.ts';
 
-/** Another way to run the same work, and what it costs in a month. */
+/** Another way to run the same work, and its monthly cost. */
 export interface Peer {
   readonly name: string;
   readonly usd: number;
   /** The arithmetic, for jobs due at once and for timers. */
   readonly how: string;
-  /** What the total pays for, and what it does not. */
+  /** What the total includes, and what it does not. */
   readonly includes: string;
   readonly prices: readonly PriceName[];
 }
@@ -19,7 +19,7 @@ export interface PeerWork {
 }
 
 const KB_WRITTEN = 2;
-/** Lambda retains the state of durable functions for 14 days unless told otherwise. */
+/** Lambda retains the state of durable functions for 14 days by default. */
 const DURABLE_DAYS = 14;
 const TEMPORAL_SUPPORT = 1.1;
 
@@ -43,7 +43,7 @@ function awsPeers({ jobs, timers }: PeerWork): readonly Peer[] {
       usd: queue + schedules,
       how: 'a job: 0.3 SQS requests, a tenth of an invocation; a timer: one schedule, 1.2 requests, the same',
       includes:
-        'no record of a job: no state to look at, no cancelling once sent, no exactly-once completion, no groups or limits; timers within a minute',
+        'no record of a job: no visible state, no cancelling once sent, no exactly-once completion, no groups or limits; timers within a minute',
       prices: ['scheduledTick', 'standardRequest', 'invocation'],
     },
     {
@@ -63,7 +63,7 @@ function awsPeers({ jobs, timers }: PeerWork): readonly Peer[] {
     {
       name: 'Step Functions Express',
       usd: dollars('expressRequest', all) + dollars('expressGbSecond', all * 0.1 * 0.0625) + schedules + each,
-      how: 'one request, 100 ms of 64 MB; a timer: one schedule besides',
+      how: 'one request, 100 ms of 64 MB; a timer: plus one schedule',
       includes: 'five minutes at most, no record but logs, which are not counted',
       prices: ['expressRequest', 'expressGbSecond', 'scheduledTick', 'invocation'],
     },

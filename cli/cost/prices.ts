@@ -1,7 +1,7 @@
-/** How we know a price: its page was read, or a page that quotes it. */
+/** The source of a price: its own page, or a page that quotes it. */
 export type PriceBasis = 'read' | 'quoted';
 
-/** What something costs. `usd` for so many (`per`) of `unit`. */
+/** A price: `usd` for `per` units. */
 export interface Price {
   readonly usd: number;
   readonly per: number;
@@ -58,7 +58,7 @@ export const PRICES = {
   logStorage: { usd: 0.03, per: 1, unit: 'GB-months of logs kept', ...CLOUDWATCH },
   trace: { usd: 5, per: MILLION, unit: 'X-Ray traces', source: 'https://aws.amazon.com/xray/pricing/', seen: '2026-11', basis: 'read' },
   key: { usd: 1, per: 1, unit: 'KMS keys', source: 'https://aws.amazon.com/kms/pricing/', seen: '2026-11', basis: 'read' },
-  // What others cost.
+  // Prices of alternatives.
   stepTransition: { usd: 25, per: MILLION, unit: 'Step Functions transitions', ...STEP_FUNCTIONS, basis: 'read' },
   expressRequest: {
     usd: 1,
@@ -126,7 +126,7 @@ export const PRICES = {
 /** Name of a price. */
 export type PriceName = keyof typeof PRICES;
 
-/** What an account gets for nothing each month, for good; what only new accounts get is left out. */
+/** The permanent free tier per account and month; offers for new accounts are left out. */
 export const FREE_TIERS: readonly { readonly of: readonly PriceName[]; readonly amount: number }[] = [
   { of: ['tableStorage'], amount: 25 },
   { of: ['standardRequest', 'fifoRequest'], amount: MILLION },

@@ -7,11 +7,11 @@ interface Resource {
   readonly properties: Plain;
 }
 
-/** What costs nothing by lying there, for as long as nothing is stored in it or sent to it. */
+/** Resources that cost nothing as long as nothing is stored in them or sent to them. */
 const FREE =
-  /^(AWS::IAM::|AWS::SQS::|AWS::DynamoDB::|AWS::Logs::LogGroup$|AWS::Lambda::|AWS::Scheduler::|AWS::Events::|AWS::SNS::|AWS::CDK::|AWS::CloudWatch::|AWS::KMS::|Custom::)/;
+  /^(AWS::IAM::|AWS::SQS::|AWS::DynamoDB::|AWS::Logs::LogGroup$|AWS::Lambda::|AWS::Scheduler::|AWS::Events::|AWS::SNS::|AWS::CDK::|AWS::CloudWatch::|AWS::KMS::|AWS::CodeDeploy::|Custom::)/;
 
-/** What a synthesized CloudFormation template costs while nothing happens. Throws TypeError when it is no template. */
+/** The idle cost of a synthesized CloudFormation template. Throws TypeError if it is not a template. */
 export function partsOfTemplate(template: unknown): IdleParts {
   const listed = asRecord(asRecord(template)['Resources']);
   if (Object.keys(listed).length === 0) throw new TypeError('it has no Resources');
@@ -52,7 +52,7 @@ function queuesOf(sources: readonly Resource[], queues: readonly Resource[]): Id
   return { standard: targets.length - fifo, fifo };
 }
 
-/** Undefined for what is switched off, starts by no rate, or starts a function that is not ours. */
+/** Undefined for a schedule that is disabled, has no rate, or starts a function that is not ours. */
 function tickOf(
   { type, properties }: Resource,
   functions: ReadonlyMap<string, Resource>,
@@ -73,7 +73,7 @@ function tickOf(
   return { fn, tick };
 }
 
-/** Whether any of them publishes metrics: they do unless they are told not to. */
+/** Whether any of them publishes metrics, which is the default. */
 function isPublished(functions: readonly Resource[]): boolean {
   return functions.some((fn) => environmentOf(fn)['NIGHTCREW_METRICS'] !== 'off');
 }

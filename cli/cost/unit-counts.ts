@@ -6,9 +6,9 @@ export const WRITE_UNITS = {
   'plain job': 3,
   'one failed attempt': 5,
   'one snooze': 5,
-  'dead letter, of a fault that was seen before': 7,
-  'dead letter, of one that this sandbox met in the last ten seconds': 6,
-  'dead letter, of a fault that is new': 8,
+  'dead letter, of a known error': 7,
+  'dead letter, of an error that this sandbox has seen in the last ten seconds': 6,
+  'dead letter, of a new error': 8,
   'unique key': 9,
   'exclusive group': 5,
   'group as a label only': 3,
@@ -21,7 +21,7 @@ export const WRITE_UNITS = {
   'rate limit with room': 4,
   'rate limit, one wait': 7,
   'child of a batch': 7,
-  'suspended and activated': 12,
+  'suspended and resumed': 12,
   'report of its worker, one in 5 minutes for all jobs of a process': 1,
 } as const;
 
@@ -38,18 +38,18 @@ export const JOB_COUNTS = {
 
 /** A tick that finds nothing to do. */
 export const IDLE_TICK = {
-  /** Half a read unit for each shard that is its own, and half a one for the list of parked jobs. */
-  acquirer: { shards: 64, readUnitsPerShard: 0.5, otherReadUnits: 0.5, writeUnits: 1 },
-  /** For each of the four segments its cursor and an empty page, then five lists. */
-  sweeper: { readUnits: 8.5, writeUnits: 1 },
+  /** Half a read unit for each shard that is its own, and half a one each for the rules and for the list of parked jobs. */
+  acquirer: { shards: 64, readUnitsPerShard: 0.5, otherReadUnits: 1, writeUnits: 1 },
+  /** The rules, for each of the four segments its cursor and an empty page, then five lists. */
+  sweeper: { readUnits: 9, writeUnits: 1 },
   /** Lock of a shard that has due timers: taken and given back. */
   lockOfShard: 2,
 } as const;
 
-/** Metrics of one's own: what ticks always publish, a worker as soon as it runs jobs, and what timers add. */
+/** Custom metrics: those that ticks always publish, those of a worker that runs jobs, and those that timers add. */
 export const METRICS = { acquirer: 1, sweeper: 3, worker: 5, timers: 3 } as const;
 
-/** What a sandbox that is busy writes and reads at most besides its jobs, in a month of 30 days. */
+/** Maximum writes and reads of a busy sandbox in addition to its jobs, in a month of 30 days. */
 export const SANDBOX_MONTH = {
   /** Statistics, one write in ten seconds. */
   statistics: 6 * 43_200,

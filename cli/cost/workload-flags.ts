@@ -15,7 +15,7 @@ export const WORK_FLAGS: readonly Flag[] = [
 
 const HISTORY: readonly HistoryChoice[] = ['off', 'outcome', 'durable'];
 
-/** What one month runs. */
+/** The workload of one month. */
 export const WORKLOAD_FLAGS: readonly Flag[] = [
   ...WORK_FLAGS,
   {
@@ -33,7 +33,7 @@ export const WORKLOAD_FLAGS: readonly Flag[] = [
   { flags: '--backlog <count>', doc: 'jobs that are ready or running at any time, which the sweeper reads each minute; default 0' },
 ];
 
-/** What the call says of the work. Throws UsageError, which names the option, for what is no count or outside its range. */
+/** The workload of a call. Throws UsageError naming the option for an invalid or out-of-range count. */
 export function workloadOf(call: Call): Workload {
   const amount = (name: 'jobs' | 'timers' | 'backlog'): number => amountFlag(call, name) ?? EMPTY_WORKLOAD[name];
   const [jobs, timers] = [amount('jobs'), amount('timers')];

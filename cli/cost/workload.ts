@@ -1,11 +1,11 @@
-/** Whether finished jobs are kept, as the prop `history` of a deployment says. */
+/** Whether finished jobs are kept: the prop `history` of a deployment. */
 export type HistoryChoice = 'off' | 'outcome' | 'durable';
 
-/** What runs in a month. */
+/** The workload of a month. */
 export interface Workload {
   /** Due at once, or within 15 minutes. */
   readonly jobs: number;
-  /** Due later: they lie in Timers until then. */
+  /** Due later: they wait in Timers until then. */
   readonly timers: number;
   readonly timerDays: number;
   /** KB of one job's row, rounded up. */
@@ -14,18 +14,18 @@ export interface Workload {
   readonly perSend: number;
   /** How many an executor gets at a time. */
   readonly perBatch: number;
-  /** What handlers add to the run time of an invocation, for each batch: its jobs run side by side. */
+  /** Handler time per delivery batch, whose jobs run side by side. */
   readonly handlerMs: number;
   readonly history: HistoryChoice;
   /** Days for which history is kept. */
   readonly historyDays: number;
-  /** Jobs that lie in the table Jobs on average, ready or running: the sweeper reads them every minute. */
+  /** Average number of jobs in the table Jobs, ready or running: the sweeper reads them every minute. */
   readonly backlog: number;
-  /** How many of the jobs use or meet what `EXTRAS` lists. */
+  /** How many of the jobs have each of the `EXTRAS`. */
   readonly also: ReadonlyMap<string, number>;
 }
 
-/** Nothing at all, with the defaults of a deployment. */
+/** No jobs, with the defaults of a deployment. */
 export const EMPTY_WORKLOAD: Workload = {
   jobs: 0,
   timers: 0,

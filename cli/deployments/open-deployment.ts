@@ -6,10 +6,10 @@ import type { Environment } from '../command-io.ts';
 export interface OpenDeployment {
   /** As it is shown: its own name, or how it was named on the command line. */
   readonly name: string;
-  /** What names it alone on a command line: `--stack shop`; nothing for that of the environment. */
+  /** The option that selects only this deployment, such as `--stack shop`; none for that of the environment. */
   readonly words: readonly string[];
   readonly environment: Environment;
   readonly admin: Admin;
-  /** What switches it on and off; known from a stack, or from NIGHTCREW_ACTIVATION. */
+  /** Its switch; known from a stack, or from NIGHTCREW_ACTIVATION. */
   readonly activation?: ActivationTargets;
 }

@@ -46,7 +46,7 @@ export async function openDeployments(io: CommandIo, { stacks, envFiles, actor }
     ...defined({ activation }),
   }));
   const names = opened.map(({ name }) => name);
-  // Two of one name could not be told apart in what is shown.
+  // Two deployments with one name could not be distinguished in the output.
   return opened.map((one, index) =>
     names.indexOf(one.name) === names.lastIndexOf(one.name) ? one : { ...one, name: `${one.name} (${plain(found[index]?.given ?? '')})` },
   );

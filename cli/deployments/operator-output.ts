@@ -2,7 +2,7 @@ import { shown } from '../../shared/core/errors.ts';
 import type { ActivationTargets } from '../../shared/admin/activation.ts';
 import { UsageError } from '../exit.ts';
 
-/** What a stack puts out for operators, as JSON, under a name that ends with `Operator` and a hash. */
+/** A stack's output for operators: JSON, under a name that ends with `Operator` and a hash. */
 export interface OperatorOutput {
   readonly environment: Readonly<Record<string, string>>;
   readonly activation?: ActivationTargets;

@@ -2,7 +2,7 @@ import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Environment } from '../command-io.ts';
 
-/** Where a deployment runs, as far as its variables say: nobody is asked. */
+/** Where a deployment runs, from its variables alone: no request is made. */
 export interface Place {
   /** Its services are emulators on this machine. */
   readonly local: boolean;
@@ -26,7 +26,7 @@ export function placeOf(environment: Environment): Place {
   };
 }
 
-/** For a sentence: `shop (account 123456789012, eu-west-1)`. Emulators are `local`, whatever account they play. */
+/** For a sentence: `shop (account 123456789012, eu-west-1)`. Emulators are always `local`. */
 export function placeInWords(name: string, { local, account, region }: Place): string {
   const known = local ? ['local'] : [...(account === undefined ? [] : [`account ${account}`]), ...(region === undefined ? [] : [region])];
   return known.length === 0 ? name : `${name} (${known.join(', ')})`;

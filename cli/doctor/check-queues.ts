@@ -22,11 +22,11 @@ const PARALLEL = 8;
 const LONGEST_RETENTION_S = 1_209_600;
 const nameOf = (url: string): string => url.split('/').at(-1) ?? url;
 
-/** Queues exist, hide a message longer than any lease lasts, pass on what nobody can read, and keep order where order is meant. */
+/** Checks that queues exist, hide messages longer than any lease, have a dead-letter queue, and are FIFO where required. */
 export const queuesCheck: Check = {
   name: 'queues',
   run: async ({ deployment, admin, looks }) => {
-    // A worker outside Lambda has shorter leases; which ones are, only their reports tell.
+    // A worker outside Lambda has shorter leases; only reports show which workers are.
     const outside = new Set((await admin.workers().catch(() => [])).flatMap(({ worker, kind }) => (kind === 'outside' ? [worker] : [])));
     const meant = [...deployment.workers].flatMap(([worker, queues]) => queuesOf(worker, queues));
     const found = await mapLimited(meant, PARALLEL, async (queue) =>
@@ -49,7 +49,7 @@ function queuesOf(worker: string, queues: WorkerQueues): readonly QueueMeant[] {
   ];
 }
 
-/** Pure: what the attributes of a queue say. */
+/** Pure: the findings from a queue's attributes. */
 export function judgeQueue(
   queue: QueueMeant,
   look: Look<Attributes>,
@@ -97,7 +97,7 @@ function judgeDead(attributes: Attributes): readonly Fault[] {
       {
         status: 'warning',
         says: `holds ${waiting} unreadable messages`,
-        fix: 'Look at them, then purge the queue. The jobs are safe: the sweeper sends their hints again.',
+        fix: 'Inspect them, then purge the queue. The jobs are safe: the sweeper sends their hints again.',
       },
     ];
   }
@@ -132,7 +132,7 @@ function judgeSource(
   if (receives === undefined) {
     faults.push({
       status: 'failed',
-      says: 'has no dead-letter queue: an unreadable message comes back until it expires',
+      says: 'has no dead-letter queue: an unreadable message is received again until it expires',
       fix: 'Deploy the stack again.',
     });
   } else if (receives < 5) {

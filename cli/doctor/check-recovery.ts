@@ -4,7 +4,7 @@ import { type Check, unseen } from './check.ts';
 
 const BYTES_PER_READ_UNIT = 8_192;
 
-/** How long a job whose executor died, or whose hint was lost, may stay where it is. */
+/** How long a job may wait after its executor died or its hint was lost. */
 export const recoveryCheck: Check = {
   name: 'recovery',
   run: async ({ deployment, looks }) => {
@@ -19,7 +19,7 @@ export const recoveryCheck: Check = {
         status: 'ok',
         says:
           `is back in its queue within ${lengthText(boundMs)}: a lease of ${lengthText(leaseMs)} and a full pass of the sweeper of ${lengthText(passMs)}; ` +
-          `where its message was lost and others wait in the queue, up to ${lengthText(deployment.settings.backlogPatienceMs)} later`,
+          `where its message was lost and others wait in the queue, up to ${lengthText(deployment.settings.backlogPatienceMs)} later, or a few times as long as jobs of that queue wait`,
       },
     ];
   },

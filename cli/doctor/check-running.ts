@@ -1,4 +1,5 @@
 import type { ActivationStatus } from '../../shared/admin/activation.ts';
+import type { WorkerView } from '../../shared/features/workers/admin/worker-view.ts';
 import { MissingPackageError } from '../../shared/core/errors.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../shared/core/lease.ts';
 import { lengthText } from '../text/time.ts';
@@ -36,19 +37,28 @@ export const heartbeatsCheck: Check = {
 /** The ticks are on and the event sources feed the executors. */
 export const activationCheck: Check = {
   name: 'activation',
-  run: async ({ activation }) => {
+  run: async ({ activation, admin }) => {
     const look =
       activation === undefined
         ? notKnown('their names are not known here', 'Use --stack, or NIGHTCREW_ACTIVATION.')
         : await lookAt(activation);
     if ('check' in look) return [look];
     const { schedules, eventSourceMappings } = look;
+    const off = await admin.deploymentOff();
+    const on =
+      off === undefined
+        ? { status: 'ok' as const, says: 'on' }
+        : {
+            status: 'failed' as const,
+            says: `is on, but ${off.actor} switched the deployment off at ${off.at.toISOString()}: it does nothing`,
+            fix: 'Run nightcrew activate if the deployment should run, or nightcrew deactivate to switch this off again.',
+          };
     const judged = (kind: string, states: Readonly<Record<string, string>>): readonly Finding[] =>
       Object.entries(states).map(([name, state]) => ({
         check: kind,
         subject: name,
         ...(state.toUpperCase() === 'ENABLED'
-          ? { status: 'ok' as const, says: 'on' }
+          ? on
           : { status: 'failed' as const, says: `is ${state}`, fix: 'Run nightcrew activate if the deployment should run.' }),
       }));
     return [...judged('tick', schedules), ...judged('event source', eventSourceMappings)];
@@ -59,7 +69,7 @@ function notKnown(says: string, fix: string): Finding {
   return { check: 'activation', subject: 'ticks and event sources', status: 'unknown', says, fix };
 }
 
-/** Whoever may only read jobs may not look at what switches the deployment, and not everybody has the clients for it: no fault of it. */
+/** An operator may lack the permission or the SDK clients to read the switch of the deployment: that is not a fault. */
 async function lookAt(activation: () => Promise<ActivationStatus>): Promise<ActivationStatus | Finding> {
   try {
     return await activation();
@@ -73,12 +83,13 @@ async function lookAt(activation: () => Promise<ActivationStatus>): Promise<Acti
   }
 }
 
-/** Each worker has reported once. */
+/** Each worker has reported once, and none has that the deployment does not know. */
 export const workersCheck: Check = {
   name: 'workers',
-  run: async ({ deployment, admin }) => {
+  run: async ({ deployment, admin, looks }) => {
     const seen = await admin.workers();
-    return [...deployment.workers.keys()].map((worker): Finding => {
+    const strangers = seen.filter(({ worker }) => !deployment.workers.has(worker));
+    const known = [...deployment.workers.keys()].map((worker): Finding => {
       const own = seen.filter((one) => one.worker === worker);
       const what = { check: 'worker', subject: worker };
       if (own.length === 0) {
@@ -89,13 +100,35 @@ export const workersCheck: Check = {
           fix: 'Nothing to do if it had no jobs. Otherwise look at the logs of its function.',
         };
       }
+      const refusal = own.find(({ fresh, batchRefusal }) => fresh && batchRefusal !== undefined)?.batchRefusal;
+      if (refusal !== undefined && !looks.local) {
+        return {
+          ...what,
+          status: 'warning',
+          says: `makes its writes one by one, at several times the CPU: ${refusal}`,
+          fix: 'Deploy the stack again, and allow dynamodb:PartiQLUpdate and dynamodb:PartiQLDelete in the policy of a VPC endpoint.',
+        };
+      }
       const versions = own.filter(({ fresh }) => fresh).length;
       return { ...what, status: 'ok', says: versions > 0 ? 'reported recently' : `last seen ${own[0]?.lastSeen.toISOString() ?? ''}` };
     });
+    return [...known, ...[...new Set(strangers.map(({ worker }) => worker))].map((worker) => unknownWorker(worker, strangers))];
   },
 };
 
-/** No worker runs grouped jobs without a queue for them. Looks at Jobs only where a worker has none. */
+/** A worker that was renamed without `formerly`, or removed. It takes no scan to know it: workers report. */
+function unknownWorker(worker: string, seen: readonly WorkerView[]): Finding {
+  const last = Math.max(...seen.filter((one) => one.worker === worker).map(({ lastSeen }) => lastSeen.getTime()));
+  return {
+    check: 'worker',
+    subject: worker,
+    status: 'warning',
+    says: `is not a worker of the deployment, but reported at ${new Date(last).toISOString()}: jobs that name it wait`,
+    fix: `If it was renamed, add formerly: ['${worker}'] to its new name. If it was removed, nightcrew jobs list --worker ${worker} shows what it left.`,
+  };
+}
+
+/** Checks that no worker without a FIFO queue has grouped jobs. Reads Jobs only for such workers. */
 export const groupsCheck: Check = {
   name: 'groups',
   run: async ({ deployment, admin }) => {

@@ -1,5 +1,6 @@
 import { TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
+import { createIndex } from './check-shapes.ts';
 import { type Check, type DoctorLooks, type Finding, type Look, type TableSeen, unseen } from './check.ts';
 
 /** Tables exist with their keys and indexes, are active, keep no rows that expired, and can be restored. */
@@ -23,7 +24,7 @@ async function lookAt(name: TableName, table: string, looks: DoctorLooks): Promi
   ];
 }
 
-/** Pure: what a description says about a table. */
+/** Pure: the findings from a table's description. */
 export function judgeTable(spec: TableSpec, table: string, look: Look<TableSeen>): readonly Finding[] {
   const what = { check: 'table', subject: table };
   const not = unseen(look, what);
@@ -44,13 +45,19 @@ export function judgeTable(spec: TableSpec, table: string, look: Look<TableSeen>
   const building = Object.entries(indexes).filter(([, state]) => state !== 'ACTIVE');
   if (status !== 'ACTIVE') return [{ ...what, status: 'failed', says: `is ${status}`, fix: 'Wait until it is ACTIVE, then check again.' }];
   if (missing.length > 0) {
-    return [{ ...what, status: 'failed', says: `lacks the index ${missing.join(', ')}`, fix: 'Deploy the stack again.' }];
+    return [{ ...what, status: 'failed', says: `lacks the index ${missing.join(', ')}`, fix: fixOfIndexes(spec, table, missing) }];
   }
   if (building.length > 0) {
     const states = building.map(([index, state]) => `${index} is ${state}`).join(', ');
     return [{ ...what, status: 'warning', says: `index ${states}`, fix: 'Lists by that index are incomplete until it is ACTIVE.' }];
   }
   return [{ ...what, status: 'ok', says: `active${deletionProtection ? ', protected from deletion' : ''}` }];
+}
+
+function fixOfIndexes({ indexes }: TableSpec, table: string, missing: readonly string[]): string {
+  // DynamoDB creates one index at a time.
+  const [first] = missing.flatMap((name) => (indexes[name] === undefined ? [] : createIndex(table, name, indexes[name])));
+  return `Deploy the stack again. An adopted table needs: ${first}`;
 }
 
 function judgeExpiry(spec: TableSpec, table: string, look: Look<string | undefined>): Finding {
@@ -61,7 +68,7 @@ function judgeExpiry(spec: TableSpec, table: string, look: Look<string | undefin
   return {
     ...what,
     status: 'failed',
-    says: look.saw === undefined ? 'rows do not expire: the table grows for ever' : `rows expire by ${look.saw} instead of ${spec.ttl}`,
+    says: look.saw === undefined ? 'rows do not expire: the table grows forever' : `rows expire by ${look.saw} instead of ${spec.ttl}`,
     fix: `aws dynamodb update-time-to-live --table-name ${table} --time-to-live-specification Enabled=true,AttributeName=${spec.ttl}`,
   };
 }

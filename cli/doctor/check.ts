@@ -2,7 +2,7 @@ import type { ActivationStatus } from '../../shared/admin/activation.ts';
 import type { Admin } from '../../shared/admin/admin.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
 
-/** What a look saw. `absent`: there is no such thing. `unknown`: it could not be read (an emulator lacks the call, or a right is missing). `silent`: no answer. */
+/** The result of a read. `absent`: it does not exist. `unknown`: it could not be read (an emulator lacks the call, or a permission is missing). `silent`: no answer. */
 export type Look<Seen> = { readonly saw: Seen } | { readonly absent: true } | { readonly unknown: string } | { readonly silent: string };
 
 /** A table as it was described. */
@@ -14,9 +14,26 @@ export interface TableSeen {
   readonly deletionProtection: boolean;
   readonly onDemand: boolean;
   readonly sizeBytes: number;
+  /** Absent if it was not described. */
+  readonly shape?: TableShape;
 }
 
-/** What the doctor looks at beyond the admin. Looks never throw. */
+/** A secondary index as it was described. */
+export interface IndexSeen {
+  readonly key: readonly string[];
+  readonly projects: readonly string[] | 'all';
+}
+
+/** What else a table's description says. */
+export interface TableShape {
+  /** Types of the attributes of keys. */
+  readonly types: Readonly<Record<string, string>>;
+  readonly indexes: Readonly<Record<string, IndexSeen>>;
+  /** Regions of replicas. */
+  readonly replicas: readonly string[];
+}
+
+/** The doctor's reads beyond the admin. They never throw. */
 export interface DoctorLooks {
   table(name: string): Promise<Look<TableSeen>>;
   /** The attribute by which rows expire; undefined when none do. */
@@ -29,22 +46,22 @@ export interface DoctorLooks {
   readonly local: boolean;
 }
 
-/** What a check found. `warning`: right only under a circumstance that cannot be seen from here. */
+/** The result of a check. `warning`: only right under a condition that cannot be checked from here. */
 export interface Finding {
   readonly check: string;
   readonly subject: string;
   readonly status: 'ok' | 'failed' | 'warning' | 'unknown';
   readonly says: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string;
 }
 
-/** What checks work with. */
+/** Dependencies of checks. */
 export interface Patient {
   readonly deployment: Deployment;
-  readonly admin: Pick<Admin, 'blockedGroups' | 'heartbeats' | 'workers'>;
+  readonly admin: Pick<Admin, 'blockedGroups' | 'deploymentOff' | 'heartbeats' | 'workers'>;
   readonly looks: DoctorLooks;
-  /** Absent where what switches the deployment is not known. */
+  /** Absent if the deployment's switch is not known. */
   readonly activation?: () => Promise<ActivationStatus>;
 }
 
@@ -54,7 +71,7 @@ export interface Check {
   readonly run: (patient: Patient) => Promise<readonly Finding[]>;
 }
 
-/** The finding for a look that saw nothing; undefined when it saw something. `what` begins the sentence. */
+/** The finding for a failed read; undefined if it succeeded. `what` begins the sentence. */
 export function unseen(look: Look<unknown>, what: { readonly check: string; readonly subject: string }): Finding | undefined {
   if ('absent' in look) {
     return { ...what, status: 'failed', says: 'does not exist', fix: 'Deploy the stack again, or check account, region and environment.' };

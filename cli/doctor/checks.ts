@@ -2,13 +2,17 @@ import { errorMessage } from '../text/error-message.ts';
 import { queuesCheck } from './check-queues.ts';
 import { recoveryCheck } from './check-recovery.ts';
 import { activationCheck, clockCheck, groupsCheck, heartbeatsCheck, workersCheck } from './check-running.ts';
+import { settingsCheck } from './check-settings.ts';
+import { shapesCheck } from './check-shapes.ts';
 import { tablesCheck } from './check-tables.ts';
 import type { Check, Finding, Patient } from './check.ts';
 
-/** Every check, in the order in which they are told. */
+/** Every check, in the order of the report. */
 const CHECKS: readonly Check[] = [
   clockCheck,
+  settingsCheck,
   tablesCheck,
+  shapesCheck,
   queuesCheck,
   activationCheck,
   heartbeatsCheck,
@@ -17,7 +21,7 @@ const CHECKS: readonly Check[] = [
   recoveryCheck,
 ];
 
-/** Runs every check; one that fails by itself is a finding and does not keep the others from being told. */
+/** Runs every check; one that throws becomes a finding, and the others are still reported. */
 export async function examine(patient: Patient): Promise<readonly Finding[]> {
   const found = await Promise.all(
     CHECKS.map(async ({ name, run }): Promise<readonly Finding[]> => {
@@ -25,7 +29,7 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
         return await run(patient);
       } catch (error) {
         const says = `could not be checked: ${errorMessage(error)}`;
-        return [{ check: name, subject: '', status: 'failed', says, fix: 'Check network, credentials and rights (grantRead).' }];
+        return [{ check: name, subject: '', status: 'failed', says, fix: 'Check network, credentials and permissions (grantRead).' }];
       }
     }),
   );

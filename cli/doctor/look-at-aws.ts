@@ -3,17 +3,19 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   type DynamoDBClient,
+  type KeySchemaElement,
+  type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { createAwsClients } from '../../shared/lambda/connect.ts';
 import type { Environment } from '../command-io.ts';
 import { placeOf } from '../deployments/place-of.ts';
-import type { DoctorLooks, Look } from './check.ts';
+import type { DoctorLooks, Look, TableShape } from './check.ts';
 
 const ABSENT = /ResourceNotFound|QueueDoesNotExist|NonExistentQueue|TableNotFound/;
 const NOT_SEEN = /AccessDenied|UnknownOperation|NotImplemented|InvalidAction|UnrecognizedClient|Validation|Serialization|SyntaxError/;
 
-/** Looks at a deployment through AWS's own APIs, which describe and never change. */
+/** Reads a deployment through AWS's describe calls, which change nothing. */
 export function lookAtAws(environment: Environment, now: () => number): DoctorLooks {
   const { dynamo, sqs } = createAwsClients(environment);
   return {
@@ -21,17 +23,16 @@ export function lookAtAws(environment: Environment, now: () => number): DoctorLo
     table: async (TableName) =>
       look(async () => {
         const { Table: table = {} } = await dynamo.send(new DescribeTableCommand({ TableName }));
-        const key = (kind: string): readonly string[] =>
-          (table.KeySchema ?? []).flatMap(({ KeyType, AttributeName = '' }) => (KeyType === kind ? [AttributeName] : []));
         return {
           status: table.TableStatus ?? 'unknown',
-          key: [...key('HASH'), ...key('RANGE')],
+          key: keyAttributes(table.KeySchema),
           indexes: Object.fromEntries(
             (table.GlobalSecondaryIndexes ?? []).map(({ IndexName = '', IndexStatus = 'ACTIVE' }) => [IndexName, IndexStatus]),
           ),
           deletionProtection: table.DeletionProtectionEnabled === true,
           onDemand: table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST',
           sizeBytes: table.TableSizeBytes ?? 0,
+          shape: shapeOf(table),
         };
       }),
     timeToLive: async (TableName) =>
@@ -50,6 +51,25 @@ export function lookAtAws(environment: Environment, now: () => number): DoctorLo
   };
 }
 
+/** Partition key, then sort key. */
+function keyAttributes(schema: readonly KeySchemaElement[] = []): readonly string[] {
+  const of = (kind: string) => schema.flatMap(({ KeyType, AttributeName = '' }) => (KeyType === kind ? [AttributeName] : []));
+  return [...of('HASH'), ...of('RANGE')];
+}
+
+function shapeOf({ AttributeDefinitions = [], GlobalSecondaryIndexes = [], Replicas = [] }: TableDescription): TableShape {
+  return {
+    types: Object.fromEntries(AttributeDefinitions.map(({ AttributeName = '', AttributeType = '' }) => [AttributeName, AttributeType])),
+    indexes: Object.fromEntries(
+      GlobalSecondaryIndexes.map(({ IndexName = '', KeySchema, Projection: { ProjectionType, NonKeyAttributes = [] } = {} }) => [
+        IndexName,
+        { key: keyAttributes(KeySchema), projects: ProjectionType === 'ALL' ? 'all' : NonKeyAttributes },
+      ]),
+    ),
+    replicas: Replicas.flatMap(({ RegionName }) => RegionName ?? []),
+  };
+}
+
 async function look<Seen>(at: () => Promise<Seen>): Promise<Look<Seen>> {
   try {
     return { saw: await at() };
@@ -60,7 +80,7 @@ async function look<Seen>(at: () => Promise<Seen>): Promise<Look<Seen>> {
   }
 }
 
-/** By the Date of a reply, which has whole seconds; the time the request took is what nobody can tell. */
+/** From the Date header of a reply, which has whole seconds; the request's travel time is the uncertainty. */
 async function clockLook(dynamo: DynamoDBClient, environment: Environment, now: () => number): ReturnType<DoctorLooks['clock']> {
   let date: string | undefined;
   const tables = JSON.parse(environment['NIGHTCREW_TABLES'] ?? '{}') as Readonly<Record<string, string>>;

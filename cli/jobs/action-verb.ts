@@ -36,7 +36,7 @@ function actionVerb(verb: JobVerb, state: JobState | undefined): Verb {
     summary: verb.command.summary,
     argument: { text: '[ids...]', doc: 'ids of jobs; without any, a filter says which' },
     flags: [
-      ...argumentFlags(verb),
+      ...argumentFlags(verb, state),
       ...filterFlags(state),
       ...(state === undefined ? [] : [ALL]),
       ...BULK_FLAGS,
@@ -47,12 +47,12 @@ function actionVerb(verb: JobVerb, state: JobState | undefined): Verb {
     run: async (call) => {
       const filter = filterOf(call, state);
       const ids = whichOf(call, filter, state);
-      const wanted = actionOf(verb, call);
-      if (verb.told === 'required' && call.text('reason') === undefined)
-        throw new UsageError('--reason is missing: say why, for whoever finds it.');
+      const wanted = await actionOf(verb, call);
+      if (verb.context === 'required' && call.text('reason') === undefined)
+        throw new UsageError('--reason is missing. Say why, for operators who find the job.');
       const deployment = await call.deployment();
       const task = { deployment, action: wanted, past: verb.command.past };
-      const states = state === undefined ? verb.acts : [state];
+      const states = state === undefined ? (verb.actsOn?.(wanted) ?? verb.acts) : [state];
       if (ids === undefined) return runBulk(call, { ...task, filter });
       if (call.on('dryRun') || needsBulk(call, verb)) return bulkNamed(call, task, { ids, states });
       return eachId(call, verb, { deployment, action: wanted, ids, states });
@@ -60,27 +60,28 @@ function actionVerb(verb: JobVerb, state: JobState | undefined): Verb {
   };
 }
 
-const ALL: Flag = { flags: '--all', doc: 'every one of this state; said without ids and without a filter' };
+const ALL: Flag = { flags: '--all', doc: 'all jobs in this state; without ids and without a filter' };
 
 /** The ids, or undefined for a filter. A variable that is empty by mistake must not mean everything, so that has to be said. */
 function whichOf(call: Call, filter: JobFilter, state: JobState | undefined): readonly string[] | undefined {
   const says = saysSomething(filter, state);
   const ids = idsOf(call, says);
-  if (call.on('all') && (says || ids !== undefined)) throw new UsageError('--all goes alone: with ids or a filter it says something else.');
+  if (call.on('all') && (says || ids !== undefined)) throw new UsageError('--all cannot be combined with ids or a filter.');
   if (ids === undefined && !says && !call.on('all')) {
-    throw new UsageError(`say which jobs: ids, or a filter${state === undefined ? '' : ', or --all for every one of this state'}.`);
+    throw new UsageError(`name the jobs: ids, or a filter${state === undefined ? '' : ', or --all for all jobs in this state'}.`);
   }
-  if (ids !== undefined && call.text('limit') !== undefined) throw new UsageError('--limit goes with a filter: ids say how many.');
+  if (ids !== undefined && call.text('limit') !== undefined)
+    throw new UsageError('--limit needs a filter; it cannot be combined with ids.');
   return ids;
 }
 
-/** What the verb for one job does not take goes by the bulk verb, over the ids. */
-function needsBulk(call: Call, { told, command }: JobVerb): boolean {
+/** Whether the call needs the bulk verb, because the one-job verb lacks an option. */
+function needsBulk(call: Call, { context, command }: JobVerb): boolean {
   if (command.inBulk === 'always' || call.on('canary') || call.text('rate') !== undefined) return true;
-  return (told === undefined || command.inBulk === 'with-a-reason') && call.text('reason') !== undefined;
+  return (context === undefined || command.inBulk === 'with-a-reason') && call.text('reason') !== undefined;
 }
 
-/** Told in one audit entry, as one bulk action over those of the ids that are where the verb can act. */
+/** Runs one bulk action, with one audit entry, over those ids whose state the verb accepts. */
 async function bulkNamed(
   call: Call,
   task: Omit<BulkTask, 'filter' | 'named'>,
@@ -102,12 +103,12 @@ async function eachId(
 ): Promise<number> {
   const { admin } = terms.deployment;
   const reason = call.text('reason');
-  const told = { actor: call.actor, ...defined({ reason }) };
+  const context = { actor: call.actor, ...defined({ reason }) };
   const { meant, others } =
     verb.command.refuses === true ? { meant: terms.ids, others: [] } : await lookAtNamed(admin, terms.ids, terms.states);
   const answers = await mapLimited(meant, PARALLEL, async (id): Promise<NamedJob> => {
     try {
-      const outcome = await verb.act(admin, id, terms.action, told);
+      const outcome = await verb.act(admin, id, terms.action, context);
       return { id, outcome, done: verb.done.includes(outcome) };
     } catch (error) {
       // One id alone: the caller gets its error, with the right exit code.

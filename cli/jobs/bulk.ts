@@ -12,8 +12,10 @@ import { filterWords } from './filter-flags.ts';
 import { type NamedJob, tellNamed } from './named-jobs.ts';
 import { progressOn } from './progress.ts';
 import { counted } from './read-jobs.ts';
+import { sampleLines } from './sample.ts';
+import { plural } from '../../shared/core/plural.ts';
 
-/** Options of what happens to many jobs. */
+/** Options of actions on many jobs. */
 export const BULK_FLAGS: readonly Flag[] = [
   { flags: '--dry-run', doc: 'only counts the matching jobs' },
   { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },
@@ -22,18 +24,18 @@ export const BULK_FLAGS: readonly Flag[] = [
   { flags: '--reason <text>', doc: 'why, for the audit and for operators' },
 ];
 
-/** What is to happen to what. */
+/** The action and its jobs. */
 export interface BulkTask {
   readonly deployment: OpenDeployment;
   readonly action: BulkAction;
   readonly filter: JobFilter;
   /** As in `1,234 jobs will be ...`. */
   readonly past: string;
-  /** The jobs were named by id, so that there is nothing to ask: how many of them are meant, and those that are not. */
+  /** The jobs were named by id, so there is nothing to confirm: the number of matching ids, and the other ids. */
   readonly named?: { readonly meant: number; readonly others: readonly NamedJob[] };
 }
 
-/** Counts, asks, acts, and tells how far it came. Without `--yes` and without somebody to ask nothing is written: exit code 2. */
+/** Counts, asks, acts, and reports progress. Without `--yes` and without a terminal nothing is written: exit code 2. */
 export async function runBulk(call: Call, task: BulkTask): Promise<number> {
   const { admin } = task.deployment;
   const limit = call.whole('limit');
@@ -46,7 +48,7 @@ export async function runBulk(call: Call, task: BulkTask): Promise<number> {
     if (call.io.signal.aborted) return EXIT.stopped;
     if (call.on('dryRun') || count.matched === 0) return tellCount(call, task, count);
     const asked = await confirm(call, task, count);
-    // What was typed is what is done at most, although more may match by now.
+    // Acts on at most the typed number, although more may match by now.
     const bound = asked && count.complete ? { limit: count.matched } : most;
     return act(call, task, { ...bound, total: count.complete ? count.matched : undefined });
   }
@@ -75,11 +77,12 @@ async function act(
   return tellBulk(call, report, told);
 }
 
-/** Whether somebody was asked; throws UsageError unless they typed the number. */
+/** Whether the user was asked; throws UsageError unless the number was typed. */
 async function confirm(call: Call, task: BulkTask, count: BulkReport): Promise<boolean> {
   if (call.on('yes')) return false;
   const sentence = sentenceOf(task, count, call.whole('limit'));
-  const answer = await call.io.ask(`${sentence} Type the number to go on: `);
+  const sample = count.sample === undefined ? [] : sampleLines(count.sample);
+  const answer = await call.io.ask([...sample, `${sentence} Type the number to go on: `].join('\n'));
   if (answer === undefined) throw new UsageError(`${sentence} There is no terminal to confirm it: use --yes, or --dry-run to count only.`);
   if (answer.replace(/[\s,.']/g, '') !== String(count.matched))
     throw new UsageError('the answer was not that number. Nothing was written.');
@@ -92,7 +95,7 @@ function sentenceOf({ deployment, filter, past }: BulkTask, { matched, complete 
   const which = plain(filterWords(filter));
   const limited = limit !== undefined && matched >= limit;
   const atLeast = complete || limited ? '' : 'At least ';
-  return `${atLeast}${counted(matched)} ${noun}${matched === 1 ? '' : 's'}${which}${limited ? ', no more,' : ''} will be ${past} in ${placeInWords(deployment.name, placeOf(deployment.environment))}.`;
+  return `${atLeast}${counted(matched)} ${plural(matched, noun)}${which}${limited ? ', no more,' : ''} will be ${past} in ${placeInWords(deployment.name, placeOf(deployment.environment))}.`;
 }
 
 function tellCount(call: Call, task: BulkTask, count: BulkReport): number {
@@ -100,7 +103,10 @@ function tellCount(call: Call, task: BulkTask, count: BulkReport): number {
   if (call.show.json) call.show.data(others.length === 0 ? count : { ...count, jobs: others });
   else if (count.matched === 0)
     call.show.line(count.complete ? 'Nothing matches.' : 'Nothing matches so far; not everything was looked at.');
-  else call.show.line(sentenceOf(task, count, call.whole('limit')).replace(' will be ', ' would be '));
+  else {
+    call.show.line(sentenceOf(task, count, call.whole('limit')).replace(' will be ', ' would be '));
+    for (const line of count.sample === undefined ? [] : sampleLines(count.sample)) call.show.line(line);
+  }
   if (!call.show.json) tellNamed(call, others);
   return others.length === 0 ? EXIT.done : EXIT.lost;
 }
@@ -110,7 +116,7 @@ interface ToldBulk extends Pick<BulkTask, 'deployment' | 'named'> {
   readonly limit?: number;
 }
 
-/** Tells what a bulk action did, and what resumes one that was stopped. */
+/** Prints the result of a bulk action, and the command that resumes a stopped one. */
 export function tellBulk(call: Call, report: BulkReport, { deployment, named, limit = Infinity }: ToldBulk): number {
   const { show, io } = call;
   const { others = [] } = named ?? {};
@@ -132,7 +138,7 @@ export function tellBulk(call: Call, report: BulkReport, { deployment, named, li
   if (report.status === 'running') return EXIT.lost;
   if (report.status === 'stopped') return EXIT.stopped;
   if (report.status === 'canary-failed' || report.failed > 0) return EXIT.failed;
-  // Who names jobs wants all of them; a filter is content with what it finds, unless it did nothing at all.
+  // Named jobs must all succeed; a filter succeeds with what it finds, unless it did nothing.
   if (named !== undefined) return others.length > 0 || report.done < named.meant ? EXIT.lost : EXIT.done;
   return report.matched > 0 && report.done === 0 && Object.keys(report.leftAlone).length > 0 ? EXIT.lost : EXIT.done;
 }

@@ -1,10 +1,9 @@
 import { defined } from '../../shared/core/defined.ts';
-import { shown } from '../../shared/core/errors.ts';
-import { strictJson } from '../../shared/core/strict-json.ts';
-import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { REASON_FLAG } from '../common-flags.ts';
+import { EXIT } from '../exit.ts';
 import { plain } from '../text/plain.ts';
 import type { Verb } from '../verb.ts';
+import { readJson } from './read-json.ts';
 
 const UNCHECKED = 'Checked as JSON only: the command line does not know the schema of its type. createAdmin({ jobs }) does.';
 
@@ -14,22 +13,22 @@ export function editVerb(dead = false): Verb {
     name: 'edit',
     summary: dead
       ? 'replaces the payload of a dead letter; with --redrive also redrives it'
-      : 'replaces the payload of a job that does not run',
+      : 'replaces the payload of a job that is not running',
     argument: { text: '<id>', doc: 'id of the job' },
     flags: [
       { flags: '--payload <json>', doc: 'the payload: JSON, @file, or - for the standard input' },
       { flags: '--rev <n>', doc: 'only if the job still has this `rev`; default: the current one' },
-      { flags: '--reason <text>', doc: 'why, for the audit' },
+      REASON_FLAG,
       ...(dead ? [{ flags: '--redrive', doc: 'makes it ready again' }] : []),
     ],
     changes: true,
     run: async (call) => {
       const [id = ''] = call.args;
-      const payload = await readPayload(call);
+      const payload = await readJson(call, 'payload');
       const { admin } = await call.deployment();
       const [rev, reason] = [call.whole('rev'), call.text('reason')];
-      const told = { actor: call.actor, ...defined({ reason, rev }) };
-      const edited = await admin.editPayload(id, payload, told);
+      const context = { actor: call.actor, ...defined({ reason, rev }) };
+      const edited = await admin.editPayload(id, payload, context);
       const redriven = edited === 'edited' && call.on('redrive') ? await admin.redrive(id) : undefined;
       if (call.show.json) call.show.data({ id, outcome: edited, ...defined({ redrive: redriven }) });
       else {
@@ -41,22 +40,4 @@ export function editVerb(dead = false): Verb {
       return edited === 'edited' && (redriven === undefined || redriven === 'redriven') ? EXIT.done : EXIT.lost;
     },
   };
-}
-
-async function readPayload(call: Call): Promise<unknown> {
-  const given = call.text('payload');
-  if (given === undefined) throw new UsageError('--payload is missing: JSON, @file, or - for the standard input.');
-  const text = given === '-' ? await read(call, '-') : given.startsWith('@') ? await read(call, given.slice(1)) : given;
-  try {
-    return strictJson(text);
-  } catch (error) {
-    const why = error instanceof Error ? plain(error.message) : 'unreadable';
-    throw new UsageError(`--payload is not JSON: ${why}. Put a string in quotes: '"done"'.`);
-  }
-}
-
-async function read(call: Call, path: string): Promise<string> {
-  return call.io.readText(path).catch(() => {
-    throw new UsageError(`--payload: ${shown(path)} cannot be read.`);
-  });
 }

@@ -8,12 +8,16 @@ import type { Sheet } from '../text/table.ts';
 import type { Verb } from '../verb.ts';
 import { counted } from './read-jobs.ts';
 
-/** `groups`: incidents, those that were seen last first. */
+/** `groups`: error groups, those that were seen last first. */
 export const groupsVerb: Verb = {
   name: 'groups',
   summary: 'dead letters grouped by error: one line for each error, last seen first',
   flags: [
-    { flags: '--state <state>', doc: 'default: open, those that still have dead letters', choices: ['open', 'closed', 'all'] },
+    {
+      flags: '--state <state>',
+      doc: 'default: open, those with dead letters that are neither ignored nor resolved',
+      choices: ['open', 'ignored', 'resolved', 'closed', 'all'],
+    },
     { flags: '--type <type>', doc: 'of jobs of this type' },
     { flags: '--limit <n>', doc: 'groups in a page' },
     { flags: '--after <cursor>', doc: 'continues after an earlier page' },
@@ -37,6 +41,7 @@ function groupSheet({ groups, next, readUnits }: ErrorGroupPage, show: Show): Sh
       { head: 'SEEN', right: true, drops: 2 },
       { head: 'LAST SEEN', drops: 1 },
       { head: 'TYPE', gives: true },
+      { head: 'OWNER', gives: true, drops: 3 },
       { head: 'ERROR', gives: true, least: 28 },
     ],
     rows: groups.map((group) => [
@@ -45,16 +50,23 @@ function groupSheet({ groups, next, readUnits }: ErrorGroupPage, show: Show): Sh
       atLeast(group.seen),
       show.age(group.lastSeen),
       group.type,
-      `${group.errorName}: ${group.message}`,
+      group.owner ?? '',
+      `${standing(group)}${group.errorName}: ${group.message}`,
     ]),
     empty: next === undefined ? 'No error group.' : 'Nothing so far; not everything was looked at.',
     notes: [
-      `${groups.length === 0 ? '' : '≥: at least so many, group <fingerprint> counts. '}${readUnits} read units.${next === undefined ? '' : ` More: --after ${next}`}`,
+      `${groups.length === 0 ? '' : '≥: a lower bound; group <fingerprint> counts. '}${readUnits} read units.${next === undefined ? '' : ` More: --after ${next}`}`,
     ],
   };
 }
 
-/** `group`: one fault, with what can be done. */
+/** What operators said about it, unless it is plainly open or closed. */
+function standing({ state, cameBack }: ErrorGroup): string {
+  if (state === 'ignored' || state === 'resolved') return `[${state}] `;
+  return state === 'open' && cameBack === true ? '[came back] ' : '';
+}
+
+/** `group`: one error group, with the commands for it. */
 export const groupVerb: Verb = {
   name: 'group',
   summary: 'one error group, with its dead letters counted',
@@ -68,7 +80,7 @@ export const groupVerb: Verb = {
   },
 };
 
-/** Executors tell what they have summed up with a delay, so there may be more; `group` counts. */
+/** Executors write their counts with a delay, so there may be more; `group` counts. */
 function atLeast(count: number): string {
   return count === 0 ? '0' : `≥${counted(count)}`;
 }
@@ -77,6 +89,13 @@ function tellGroup(group: ErrorGroup, show: Show, deployment: OpenDeployment): v
   show.line(`${plain(group.fingerprint)}  ${show.paint(group.state === 'open' ? 'bad' : 'good', group.state)}`);
   show.line(`  ${plain(group.type)}: ${plain(group.errorName)}: ${plain(group.message)}`);
   if (group.frame !== undefined) show.line(`  at ${plain(group.frame)}`);
+  if (group.owner !== undefined) show.line(`  owner: ${plain(group.owner)}`);
+  if (group.note !== undefined) show.line(`  note: ${plain(group.note)}`);
+  if (group.state === 'ignored' && group.ignoredUntil !== undefined) show.line(`  ignored until ${show.time(group.ignoredUntil)}`);
+  if (group.resolvedAt !== undefined) {
+    const back = group.cameBack === true ? '; it came back after that' : '';
+    show.line(`  resolved ${show.time(group.resolvedAt)} by ${plain(group.resolvedBy ?? '')}${back}`);
+  }
   show.line(
     `  ${counted(group.open)} open; seen ${atLeast(group.seen)}, redriven ${atLeast(group.redriven)}, deleted ${atLeast(group.deleted)}`,
   );

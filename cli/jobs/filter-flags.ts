@@ -1,4 +1,6 @@
-import { type JobFilter, VALUE_FIELDS } from '../../shared/admin/jobs/job-filter.ts';
+import { ANY_OF, NUMBERS, parseAlternative, TIMES } from '../../shared/admin/jobs/filter-params.ts';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { parseRange, rangeText } from '../../shared/admin/jobs/number-range.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
@@ -23,14 +25,37 @@ const FILTERS: readonly Flag[] = [
   { flags: '--lane <lane>', doc: 'of this lane', many: true },
   { flags: '--fingerprint <text>', doc: 'dead letters of this error group', many: true },
   { flags: '--error-name <name>', doc: 'whose last error has this name', many: true },
-  { flags: '--cause <cause>', doc: 'suspended by this: a scope such as type#invoice.send, no-handler#<type> or breakpoint', many: true },
-  { flags: '--outcome <outcome>', doc: 'finished jobs with this outcome', many: true, choices: ['completed', 'cancelled', 'skipped'] },
+  {
+    flags: '--cause <cause>',
+    doc: 'suspended by this: a scope such as type#invoice.send, no-handler#<type>, newer-version#<type>@<n>, unknown-codec#<type>@<codec> or breakpoint',
+    many: true,
+  },
+  {
+    flags: '--outcome <outcome>',
+    doc: 'finished jobs with this outcome',
+    many: true,
+    choices: ['completed', 'cancelled', 'skipped', 'expired'],
+  },
   {
     flags: '--from <time>',
     doc: 'start, for the time of the state (due, suspended, failed, finished); 2h is two hours ago',
   },
   { flags: '--to <time>', doc: 'end, exclusive' },
   { flags: '--text <text>', doc: 'with this text in payload or error message' },
+  { flags: '--kind <kind>', doc: 'async, or timer: first due later than the delay horizon', many: true, choices: ['async', 'timer'] },
+  { flags: '--lock-owner <owner>', doc: 'ready or running, with exactly this holder of the lease', many: true },
+  { flags: '--priority <range>', doc: 'with this priority: 5, 5.., ..5 or 1..5; --priority=-5 for a negative one' },
+  { flags: '--failures <range>', doc: 'that failed so often: 2, 2.., ..2 or 1..2' },
+  { flags: '--attempts <range>', doc: 'that were claimed so often' },
+  { flags: '--created-from <time>', doc: 'created then or later; 2h is two hours ago' },
+  { flags: '--created-to <time>', doc: 'created before' },
+  { flags: '--with-error', doc: 'with an error: of the last failure, or what a dead letter died of' },
+  { flags: '--without-error', doc: 'without an error' },
+  {
+    flags: '--or <filter>',
+    doc: 'matches at least one of these too: type=mail.send&tenant=acme, with the fields and the encoding of an address of the console',
+    many: true,
+  },
   { flags: '--of-reason <reason>', doc: 'dead letters with this reason; jobs at a breakpoint with this reason text', many: true },
 ];
 
@@ -39,50 +64,68 @@ export function filterFlags(state?: JobState): readonly Flag[] {
   return [...(state === undefined ? [STATE_FLAG] : []), ...FILTERS];
 }
 
-/** `--reason` says everywhere why something is done: words that list nine jobs must not act on fourteen. */
+/** `--reason` always means the reason of an action. As a filter it would select different jobs for a list and for an action. */
 export const REASON_IS_NO_FILTER = {
   '--reason': 'says why something is done. To choose jobs by their reason use --of-reason.',
 } as const;
 
 /** The reason of a job is `--of-reason`, because `--reason` is that of an action. */
-const ANY_OF = ['id', ...VALUE_FIELDS.filter((field) => field !== 'reason')];
+const VALUES = ANY_OF.filter((field) => field !== 'reason');
 
 /** The filter that a call was given; `state` where the command is about one state. */
 export function filterOf(call: Call, state?: JobState): JobFilter {
-  const [from, to] = [call.instant('from', 'ago'), call.instant('to', 'ago')];
-  const states = state ?? anyOf(call.texts('state'));
+  const or = call.texts('or')?.map((text) => parseAlternative(text, call.io.now()));
   const filter: Record<string, unknown> = {
-    state: states,
-    ...Object.fromEntries(ANY_OF.map((name) => [name, anyOf(call.texts(name))])),
+    state: state ?? anyOf(call.texts('state')),
+    ...Object.fromEntries(VALUES.map((name) => [name, anyOf(call.texts(name))])),
     reason: anyOf(call.texts('ofReason')),
     tenant: tenantOf(call),
-    from: from === undefined ? undefined : new Date(from),
-    to: to === undefined ? undefined : new Date(to),
+    ...Object.fromEntries(TIMES.map((name) => [name, dateOf(call.instant(name, 'ago'))])),
+    ...Object.fromEntries(NUMBERS.map((name) => [name, rangeOf(call.text(name), name)])),
+    hasError: hasErrorOf(call),
     text: call.text('text'),
+    or,
   };
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) refuseEmpty(name, value);
   return Object.fromEntries(given) as JobFilter;
 }
 
+function dateOf(at: number | undefined): Date | undefined {
+  return at === undefined ? undefined : new Date(at);
+}
+
+function rangeOf(text: string | undefined, field: string): JobFilter['priority'] {
+  return text === undefined ? undefined : parseRange(text, field);
+}
+
+/** Of `--with-error` and `--without-error`. Throws UsageError for both. */
+export function hasErrorOf(call: Call): boolean | undefined {
+  const [withError, without] = [call.on('withError'), call.on('withoutError')];
+  if (withError && without) throw new UsageError('--with-error and --without-error exclude each other.');
+  return withError || without ? withError : undefined;
+}
+
 /** A variable of a script that was never set: it would not mean nothing, but everything. */
-function refuseEmpty(name: string, value: unknown): void {
+export function refuseEmpty(name: string, value: unknown): void {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [(value as { readonly prefix?: unknown } | null)?.prefix ?? value];
   if (texts.some((text) => typeof text === 'string' && text.trim() === '')) {
     throw new UsageError(`the filter's ${name} is empty. Give it a value, or leave its option out.`);
   }
 }
 
-/** Whether a filter says anything but the state that the command is about. */
+/** Whether a filter has any field other than the command's state. */
 export function saysSomething(filter: JobFilter, state?: JobState): boolean {
   return Object.keys(filter).some((name) => name !== 'state' || state === undefined);
 }
 
-function anyOf(values: readonly string[] | undefined): string | readonly string[] | undefined {
+/** A flag that may be repeated: its value, or its values. */
+export function anyOf(values: readonly string[] | undefined): string | readonly string[] | undefined {
   return values?.length === 1 ? values[0] : values;
 }
 
-function tenantOf(call: Call): JobFilter['tenant'] {
+/** Of `--tenant`, `--tenant-prefix` and `--no-tenant`. Throws UsageError for several of them. */
+export function tenantOf(call: Call): JobFilter['tenant'] {
   const prefix = call.text('tenantPrefix');
   const given = call.texts('tenant');
   // Commander keeps `--tenant` and `--no-tenant` under one name: what came last counts, so both together are seen only as the last.
@@ -95,15 +138,20 @@ function tenantOf(call: Call): JobFilter['tenant'] {
 
 /** A filter in words, for the sentence that is confirmed: `of type a or b, tenant x`. Users' texts: show it through `plain`. */
 export function filterWords(filter: JobFilter): string {
-  const words = Object.entries(filter).flatMap(([name, value]) => (name === 'state' ? [] : [wordOf(name, value)]));
+  const { state: _state, or = [], ...fields } = filter;
+  const words = Object.entries(fields).map(([name, value]) => wordOf(name, value));
+  const either = or.map((one) => `(${Object.entries(one).map(([name, value]) => wordOf(name, value)).join(', ')})`); // oxfmt-ignore
+  if (either.length > 0) words.push(`either ${either.join(' or ')}`);
   return words.length === 0 ? '' : ` with ${words.join(', ')}`;
 }
 
 function wordOf(name: string, value: unknown): string {
   const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (name === 'hasError') return value === true ? 'an error' : 'no error';
   if (value === null) return `no ${label}`;
   if (value instanceof Date) return `${label} ${value.toISOString()}`;
   if (Array.isArray(value)) return `${label} ${value.join(' or ')}`;
+  if (NUMBERS.some((field) => field === name)) return `${label} ${rangeText(value as NonNullable<JobFilter['priority']>)}`;
   if (typeof value === 'object') return `${label} beginning with ${String((value as { readonly prefix: unknown }).prefix)}`;
   return `${label} ${value as string}`;
 }

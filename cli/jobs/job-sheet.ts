@@ -21,13 +21,13 @@ const COLUMNS: readonly JobColumn[] = [
   { head: 'WHY', gives: true, optional: true, drops: 1, cell: (job) => whyText(job) },
 ];
 
-/** A page of jobs as a table, with what served it and how to go on; `all`: the pages that share its columns. */
+/** A page of jobs as a table, with its access path and the command for the next page; `all`: the pages that share its columns. */
 export function jobSheet(page: JobPage, show: Show, all: readonly JobPage[] = [page]): Sheet {
   const columns = COLUMNS.filter(
     (column) => column.optional !== true || all.some(({ jobs }) => jobs.some((job) => column.cell(job, show) !== '')),
   );
   const more = page.next === undefined ? '' : ` More: --after ${page.next}`;
-  // What all have in common is the first to go.
+  // Columns with one common value are dropped first.
   const isSame = new Set(all.flatMap(({ jobs }) => jobs.map(({ state }) => state))).size < 2;
   return {
     columns: columns.map((column) => (column.head === 'STATE' && isSame ? { ...column, drops: 9 } : column)),
@@ -57,7 +57,9 @@ function whenText(job: JobView, show: Show): string {
   }
 }
 
-function whyText({ cause, reason, error, limit }: JobView): string {
+function whyText({ state, cause, reason, error, limit }: JobView): string {
   const said = error === undefined ? undefined : `${error.name}: ${error.message}`;
-  return [cause ?? limit, reason, said].filter((one) => one !== undefined).join(' · ');
+  return [cause ?? limit ?? (state === 'parked' ? 'order of its group' : undefined), reason, said]
+    .filter((one) => one !== undefined)
+    .join(' · ');
 }

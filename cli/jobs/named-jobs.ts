@@ -4,10 +4,10 @@ import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Call } from '../call.ts';
 import { plain } from '../text/plain.ts';
 
-/** What became of one job that was named by its id. */
+/** The result for one job that was named by its id. */
 export interface NamedJob {
   readonly id: string;
-  /** What the admin answered, or where the job lies instead: `not-found`, `running`. */
+  /** The admin's outcome, or the job's actual state: `not-found`, `running`. */
   readonly outcome: string;
   readonly done: boolean;
   readonly error?: string;
@@ -15,7 +15,7 @@ export interface NamedJob {
 
 const PARALLEL = 8;
 
-/** Looks where each id lies: those in one of `states` are meant, the others are left alone. */
+/** Finds the state of each id: those in one of `states` are selected, the others are left alone. */
 export async function lookAtNamed(
   admin: Pick<Admin, 'find'>,
   ids: readonly string[],

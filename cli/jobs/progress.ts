@@ -2,7 +2,7 @@ import type { BulkProgress } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { CommandIo } from '../command-io.ts';
 import { lengthText } from '../text/time.ts';
 
-/** A line on the standard error that tells how far long work is; nothing where that is no terminal. */
+/** A progress line on the standard error; nothing if that is not a terminal. */
 export interface ProgressLine {
   readonly to: (progress: BulkProgress) => void;
   /** Takes the line away. */

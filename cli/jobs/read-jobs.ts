@@ -1,6 +1,6 @@
 import type { Admin } from '../../shared/admin/admin.ts';
 import { checkFilter } from '../../shared/admin/jobs/check-filter.ts';
-import type { JobFilter, ListOptions } from '../../shared/admin/jobs/job-filter.ts';
+import { type JobFilter, LIST_ORDERS, type ListOptions } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
@@ -16,6 +16,11 @@ import { tellJob } from './job-details.ts';
 import { jobSheet } from './job-sheet.ts';
 
 const LIST_FLAGS: readonly Flag[] = [
+  {
+    flags: '--order <order>',
+    doc: 'where keys give it: soonest-first or latest-first for waiting jobs, newest-first or oldest-first for dead letters, a named cause and finished jobs',
+    choices: LIST_ORDERS,
+  },
   { flags: '--limit <n>', doc: 'jobs in a page, at most 1000; default 100' },
   { flags: '--after <cursor>', doc: 'continues after an earlier page: the value of its `next`' },
   { flags: '--all', doc: 'continues until everything was read' },
@@ -53,7 +58,12 @@ export function listVerb(state?: JobState): Verb {
 }
 
 function listOptions(call: Call, filter: JobFilter): ListOptions {
-  const given = { limit: call.whole('limit'), after: call.text('after'), maxReadUnits: call.whole('maxReadUnits') };
+  const given = {
+    order: call.text('order'),
+    limit: call.whole('limit'),
+    after: call.text('after'),
+    maxReadUnits: call.whole('maxReadUnits'),
+  };
   return { ...filter, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
 
@@ -69,30 +79,37 @@ async function everyPage(call: Call, admin: Admin, options: ListOptions): Promis
   return { ...page, jobs, readUnits };
 }
 
-/** Ctrl-C stopped it after a page: the list is not whole, and says what goes on. */
+/** Ctrl-C stopped it after a page: the list is incomplete, and prints the command that continues. */
 function endOf(call: Call, pages: readonly JobPage[], code: number): number {
   const cursors = pages.flatMap(({ next }) => next ?? []);
   for (const next of cursors) call.io.err(`Not everything was listed. Continue with --after ${next}\n`);
   return cursors.length > 0 ? EXIT.stopped : code;
 }
 
-/** `show`: one job wherever it lies, with its payload and its attempts. */
+/** `show`: one job in any state, with its payload and its attempts. */
 export function showVerb(): Verb {
   return {
     name: 'show',
-    summary: 'one job in any state, with its payload, error and attempts',
+    summary: 'one job in any state, with its payload, error, attempts, result, and what operators did to it',
     argument: { text: '<id>', doc: 'id of the job' },
     run: async (call) => {
       const [id = ''] = call.args;
       const read = async ({ admin }: { readonly admin: Admin }) => {
         const job = await admin.find(id);
         if (job === undefined) return undefined;
-        const { attempts } = await admin.history({ id });
-        return { ...job, ...(attempts.length === 0 ? {} : { history: attempts }) };
+        const { entries = [], result, actsComplete } = (await admin.timeline(id)) ?? {};
+        const history = entries.flatMap((entry) => (entry.kind === 'attempt' ? [entry.attempt] : []));
+        const acts = entries.flatMap((entry) => (entry.kind === 'act' ? [entry.act] : []));
+        return {
+          ...job,
+          ...(history.length === 0 ? {} : { history }),
+          ...(acts.length === 0 ? {} : { acts }),
+          ...defined({ result, actsComplete }),
+        };
       };
       return showFound(call, read, {
         missing: `No job ${plain(id)}: it is nowhere, or History no longer keeps it.`,
-        tell: (job) => tellJob(job, call.show, { id, attempts: job.history ?? [] }),
+        tell: (job) => tellJob(job, call.show, { attempts: job.history, acts: job.acts, result: job.result }),
       });
     },
   };
@@ -162,7 +179,7 @@ export function counted(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** The ids that a call was given, if any, all of them checked before the first is touched; throws UsageError when a filter was given besides. */
+/** The ids of a call, if any, all checked before the first is touched; throws UsageError if a filter was given too. */
 export function idsOf(call: Call, filterSays: boolean): readonly string[] | undefined {
   if (call.args.length === 0) return undefined;
   if (filterSays) throw new UsageError('give ids or a filter, not both.');

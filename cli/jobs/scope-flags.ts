@@ -5,7 +5,7 @@ import type { Flag } from '../verb.ts';
 
 const KINDS = ['type', 'tenant', 'group', 'schedule', 'batch'] as const;
 
-/** The flags that name what a suspension concerns. */
+/** The flags that name the scope of a suspension. */
 export const SCOPE_FLAGS: readonly Flag[] = [
   { flags: '--type <type>', doc: 'jobs of a type; with --worker only on that worker' },
   { flags: '--worker <worker>', doc: 'only with --type: suspends the type on one worker' },

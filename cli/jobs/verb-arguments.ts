@@ -1,21 +1,25 @@
 import type { BulkAction } from '../../shared/admin/verbs.ts';
 import type { ArgumentFlag, JobVerb, VerbArgument } from '../../shared/admin/verbs/verb.ts';
+import type { JobState } from '../../shared/core/job.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
 import type { Flag } from '../verb.ts';
+import { readJson } from './read-json.ts';
 
-/** The flags of a verb's arguments. */
-export function argumentFlags(verb: JobVerb): readonly Flag[] {
-  return (verb.arguments ?? []).flatMap(({ flag, noneFlag }) => (noneFlag === undefined ? [flag] : [flag, noneFlag]));
+/** The flags of a verb's arguments; with a `state`, of a command for jobs in that state. */
+export function argumentFlags(verb: JobVerb, state?: JobState): readonly Flag[] {
+  const given = (verb.arguments ?? []).filter(({ widens }) => state === undefined || widens !== true);
+  return given.flatMap(({ flag, noneFlag }) => (noneFlag === undefined ? [flag] : [flag, noneFlag]));
 }
 
-/** The action that a call asks for. Throws UsageError for an argument that is missing. */
-export function actionOf(verb: JobVerb, call: Call): BulkAction {
-  const fields = (verb.arguments ?? []).map((argument) => [argument.field, valueOf(argument, call)] as const);
+/** The action of a call. Throws UsageError for a missing argument. */
+export async function actionOf(verb: JobVerb, call: Call): Promise<BulkAction> {
+  const fields: (readonly [string, unknown])[] = [];
+  for (const argument of verb.arguments ?? []) fields.push([argument.field, await valueOf(argument, call)]);
   return { verb: verb.name, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) } as BulkAction;
 }
 
-function valueOf({ kind, required, flag, noneFlag }: VerbArgument, call: Call): number | Date | string | null | undefined {
+async function valueOf({ kind, required, flag, noneFlag }: VerbArgument, call: Call): Promise<unknown> {
   const name = optionOf(flag);
   switch (kind) {
     case 'whole':
@@ -27,9 +31,13 @@ function valueOf({ kind, required, flag, noneFlag }: VerbArgument, call: Call): 
     case 'name': {
       const text = call.text(name);
       if (noneFlag === undefined) return orMissing(text, flag, required);
-      if ((text === undefined) === !call.on(optionOf(noneFlag))) throw new UsageError(`say ${wordOf(flag)} or ${wordOf(noneFlag)}.`);
+      if ((text === undefined) === !call.on(optionOf(noneFlag))) throw new UsageError(`use ${wordOf(flag)} or ${wordOf(noneFlag)}.`);
       return text ?? null;
     }
+    case 'json':
+      return required === true || call.text(name) !== undefined ? readJson(call, name) : undefined;
+    case 'flag':
+      return call.on(name) ? true : undefined;
   }
 }
 

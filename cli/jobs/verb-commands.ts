@@ -7,13 +7,13 @@ interface Of {
   readonly state: JobState;
 }
 
-/** How what is no verb for jobs is typed; `<...>` is to be filled in. */
+/** The commands of actions that are not job verbs; `<...>` is a placeholder. */
 const OTHERS: ReadonlyMap<string, (job: Of) => readonly string[]> = new Map<string, (job: Of) => readonly string[]>([
   [
     'editPayload',
     ({ id, state }) => [...(state === 'dead' ? ['dead-letters', 'edit', '--redrive'] : ['jobs', 'edit']), '--payload', '<json>', id],
   ],
-  ['activate', () => ['suspensions', 'list']],
+  ['resume', () => ['suspensions', 'list']],
   ['blockedGroups', () => ['groups']],
   ['limits', () => ['stats', 'limits']],
   ['workers', () => ['workers']],
@@ -30,8 +30,8 @@ export function verbCommandWords(verb: string, job: Of): readonly string[] | und
   return named === undefined ? undefined : wordsOf(named, job);
 }
 
-function wordsOf({ name, command, told, arguments: given = [] }: JobVerb, { id }: Of): readonly string[] {
+function wordsOf({ name, command, context, arguments: given = [] }: JobVerb, { id }: Of): readonly string[] {
   const [main = 'jobs'] = Object.keys(command.of);
   const needed = given.filter(({ required }) => required === true).flatMap(({ flag }) => flag.flags.split(' '));
-  return [main, name, ...needed, ...(told === 'required' ? ['--reason', '<text>'] : []), id];
+  return [main, name, ...needed, ...(context === 'required' ? ['--reason', '<text>'] : []), id];
 }

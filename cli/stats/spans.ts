@@ -1,7 +1,7 @@
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 import { defined } from '../../shared/core/defined.ts';
 
-/** What one line of the statistics stands for. */
+/** The span of one line of the statistics. */
 export type Span = 'minute' | 'hour' | 'day';
 
 const SPAN_MS: Readonly<Record<Span, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -17,7 +17,7 @@ export function spansOf(minutes: readonly MinuteStatistics[], span: Span): reado
   return sumSpans(minutes.map((one) => ({ ...one, at: new Date(Math.floor(one.at.getTime() / SPAN_MS[span]) * SPAN_MS[span]) })));
 }
 
-/** What stands for the same instant, summed up, the oldest first. */
+/** Sums by instant, oldest first. */
 export function sumSpans(spans: readonly MinuteStatistics[]): readonly MinuteStatistics[] {
   const sums = new Map<number, MinuteStatistics>();
   for (const one of spans) {
@@ -39,7 +39,7 @@ function added(a: MinuteStatistics, b: MinuteStatistics): MinuteStatistics {
   };
 }
 
-/** Weighted by what started, which is what ran as near as minutes tell. */
+/** Weighted by started jobs, which approximates completed runs per minute. */
 function meanOf(parts: readonly MinuteStatistics[]): number | undefined {
   const known = parts.filter(({ runMs }) => runMs !== undefined).map(({ runMs = 0, started }) => ({ runMs, weight: Math.max(1, started) }));
   const weight = known.reduce((sum, one) => sum + one.weight, 0);

@@ -2,8 +2,8 @@ import { causeChain, NightcrewError } from '../../shared/core/errors.ts';
 import { plain, plainLines } from './plain.ts';
 
 /**
- * What an error says, and what lies at its bottom, such as credentials that ran out: whoever operates can
- * fix that, if it is said. Of several at once each is told, on a line of its own.
+ * The message of an error and its root cause, such as expired credentials: an operator can
+ * fix that if it is shown. Several errors are shown on separate lines.
  */
 export function errorMessage(error: unknown): string {
   const message = plainLines(error instanceof Error ? error.message : String(error));

@@ -9,7 +9,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * Epoch milliseconds of an instant as people type it: `now`, ISO-8601 with an offset, a day (its beginning in UTC), or a length of
- * time from now: `2h` or `PT2H` as `bare` says, `-2h` back and `+2h` ahead. Throws UsageError that names the flag.
+ * time from now: `2h` or `PT2H` as `bare` says, `-2h` back and `+2h` ahead. Throws UsageError naming the flag.
  */
 export function instantOf(
   flag: string,
@@ -29,7 +29,7 @@ export function instantOf(
   }
 }
 
-/** The year 1 is what a program writes that never set its date. */
+/** A program with an unset date writes the year 1. */
 function since1970(ms: number): number {
   if (ms < 0) throw new RangeError('before 1970');
   return ms;

@@ -1,6 +1,6 @@
-import { escapeUnseen } from '../../shared/core/unseen.ts';
+import { escapeUnseen } from '../../shared/core/escape-unseen.ts';
 
-/** A text on one line as a terminal may get it: what would steer the terminal, or would not be seen, is written out instead. */
+/** A text made safe for a terminal, on one line: control and invisible characters are escaped. */
 export function plain(text: string): string {
   return escapeUnseen(text);
 }
@@ -10,7 +10,7 @@ export function plainLines(text: string): string {
   return escapeUnseen(text.replace(/\r\n/g, '\n'), '\n');
 }
 
-/** One JSON document. JSON escapes what is below a space; the rest of what steers terminals is escaped here. */
+/** One JSON document. JSON escapes characters below a space; other characters that control terminals are escaped here. */
 export function jsonText(value: unknown, indent?: number): string {
   return escapeUnseen(JSON.stringify(value, undefined, indent) ?? 'null', '\n');
 }

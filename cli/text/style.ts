@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { JobState } from '../../shared/core/job.ts';
 
-/** What a text is, not how it looks. */
+/** The meaning of a text, not its look. */
 export type Style = 'head' | 'quiet' | 'good' | 'warn' | 'bad' | 'busy' | 'strong';
 
 const LOOKS: Readonly<Record<Style, Parameters<typeof styleText>[0]>> = {
@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<Style, Parameters<typeof styleText>[0]>> = {
   busy: 'cyan',
 };
 
-/** How a state looks. */
+/** The style of a state. */
 export const STATE_STYLE: Readonly<Record<JobState, Style>> = {
   waiting: 'quiet',
   parked: 'warn',

@@ -1,10 +1,10 @@
 import type { Style } from './style.ts';
 import { plain } from './plain.ts';
 
-/** A cell: text, or text with a style. What users wrote goes in as it is; the table neutralises it. */
+/** A cell: text, or text with a style. Users' texts are passed unchanged; the table escapes them. */
 export type Cell = string | { readonly text: string; readonly style: Style };
 
-/** A column. Where the terminal is too narrow, those that give are cut to what they have at least, and then those that drop are left out. */
+/** A column. If the terminal is too narrow, columns with `gives` are cut to their minimum, then those with `drops` are left out. */
 export interface Column {
   readonly head: string;
   readonly right?: true;

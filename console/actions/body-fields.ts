@@ -4,7 +4,7 @@ import { checkJobId } from '../../shared/core/job-id.ts';
 import { checkText } from '../../shared/core/names.ts';
 import type { Session } from '../page.ts';
 
-/** A body as it came: JSON that anybody may have written. */
+/** An unvalidated body: any JSON. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** The job that is meant. */
@@ -12,8 +12,8 @@ export function idOf(body: Body): string {
   return checkJobId(body['id']);
 }
 
-/** Who acts, and why if they said so: both for the audit. */
-export function toldBy({ actor }: Session, body: Body): { readonly actor: string; readonly reason?: string } {
+/** The actor and an optional reason, for the audit. */
+export function contextOf({ actor }: Session, body: Body): { readonly actor: string; readonly reason?: string } {
   const reason = textOf(body, 'reason');
   return reason === undefined ? { actor } : { actor, reason };
 }
@@ -36,7 +36,7 @@ export function wholeOf(body: Body, field: string): number | undefined {
   throw new InvalidInputError(field, value, 'Give a whole number.');
 }
 
-/** As `wholeOf`, for what must be there. */
+/** As `wholeOf`, for a required field. */
 export function wantedWhole(body: Body, field: string): number {
   const whole = wholeOf(body, field);
   if (whole === undefined) throw new InvalidInputError(field, body[field], 'Give a whole number.');
@@ -58,7 +58,7 @@ export function timeOf(body: Body, field: string, now: number): Date | undefined
   const ahead = /^(?:in )?(\d{1,6})\s?(s|m|h|d)$/.exec(text);
   if (ahead !== null) return new Date(now + Number(ahead[1]) * UNIT_MS[ahead[2] as keyof typeof UNIT_MS]);
   const at = instantIn(text, field);
-  // What a program sends that never set its date.
+  // A program with an unset date sends this.
   if (at !== undefined && at >= 0) return new Date(at);
   throw new InvalidInputError(
     field,

@@ -1,4 +1,5 @@
 import type { BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import { filterOfParams } from '../../shared/admin/jobs/filter-params.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import { type BulkAction, verbNamed } from '../../shared/admin/verbs.ts';
 import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
@@ -7,15 +8,18 @@ import { InvalidInputError } from '../../shared/core/errors.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
 import { bulkRunsOf } from '../bulk-runs.ts';
 import { bulkVerb, narrowed } from '../jobs/bulk-choices.ts';
-import { filterWords, jobFilter, searchable } from '../jobs/job-query.ts';
+import { filterWords, searchable } from '../jobs/job-query.ts';
+import { payloadText } from '../jobs/payload-text.ts';
+import { quotedText } from '../jobs/quoted-text.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { inWords } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
-import { type Body, flagOf, textOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
+import { type Body, flagOf, textOf, contextOf, wantedWhole, wholeOf } from './body-fields.ts';
 import { actionOf, samplesOf } from './verb-body.ts';
+import { plural } from '../../shared/core/plural.ts';
 
 /**
- * Acting on many: body `{ verb, query, ids?, dryRun, expected, ratePerSecond?, canary?, limit?, reason?, ... }`. `query` is the address of a list,
+ * Acting on many: body `{ verb, query, ids?, dryRun, preview?, expected, ratePerSecond?, canary?, limit?, reason?, ... }`. `query` is the address of a list,
  * `ids` are chosen rows of it. A run needs the `expected` count of a dry run, and never touches more jobs than that.
  */
 export const BULK_ACTIONS: readonly Action[] = [
@@ -25,17 +29,18 @@ export const BULK_ACTIONS: readonly Action[] = [
 ];
 
 const MOST_CHOSEN = 1_000;
-/** What a count before an action may read where nobody asked for all of it: a fraction of a cent, and a few seconds. */
+/** The most that a count before an action may read by default: a fraction of a cent, and a few seconds. */
 const COUNT_READ_UNITS = 3_000;
 const COUNTED_MS = 15_000;
 
 async function bulk(session: Session, body: Body, signal: AbortSignal): Promise<ActionAnswer> {
-  const dryRun = flagOf(body, 'dryRun');
+  const [dryRun, preview] = [flagOf(body, 'dryRun'), flagOf(body, 'preview')];
   // The number is counted before the fields of the dialog are filled in.
   const verb = verbOf(body);
-  const action = actionOf(verb, 'many', dryRun ? { ...samplesOf(verb), ...body } : body, session.now());
+  const action = actionOf(verb, 'many', dryRun && !preview ? { ...samplesOf(verb), ...body } : body, session);
   const filter = narrowed(filterOf(session, body), action.verb);
   const limit = wholeOf(body, 'limit');
+  if (preview) return previewed(session, await session.admin.bulk(action, filter, { dryRun: true, limit: 1, signal }));
   if (dryRun) {
     const { count, exact } = await counted(session, { action, filter, all: flagOf(body, 'countAll') }, signal);
     return {
@@ -58,6 +63,15 @@ async function bulk(session: Session, body: Body, signal: AbortSignal): Promise<
   };
 }
 
+/** The first job that matches, before and after: as much of its payload as its own page shows. */
+function previewed({ redact }: Session, { sample }: BulkReport): ActionAnswer {
+  if (sample === undefined) return { ok: false, message: 'Nothing matches: there is no job to show.' };
+  const [before, after] = [sample.before, sample.after].map((json) => (json === undefined ? undefined : payloadText(json, redact).text));
+  const { id } = sample;
+  const problem = sample.problem === undefined ? undefined : quotedText(sample.problem, sample, redact);
+  return { ok: problem === undefined, message: problem ?? `For example ${id}:`, sample: defined({ before, after }) };
+}
+
 async function stop(session: Session, body: Body): Promise<ActionAnswer> {
   const id = bulkIdOf(body);
   const to = `/bulks/${encodeURIComponent(id)}`;
@@ -73,7 +87,7 @@ async function resume(session: Session, body: Body): Promise<ActionAnswer> {
   if (answer === undefined)
     return { ok: false, message: 'There is no such bulk action any more; they are kept for 30 days.', to: '/bulks' };
   const to = `/bulks/${encodeURIComponent(id)}`;
-  if (answer === 'here') return { ok: true, message: 'It goes on where it stopped.', to };
+  if (answer === 'here') return { ok: true, message: 'It continues where it stopped.', to };
   return { ok: false, message: `${leftWords(session, answer)}. Nothing was done.`, to };
 }
 
@@ -92,7 +106,7 @@ function verbOf(body: Body): JobVerb {
 function filterOf(session: Session, body: Body): JobFilter {
   const query = body['query'];
   if (typeof query !== 'string' || query.length > 100_000) throw new InvalidInputError('query', query, 'Give the query of a list of jobs.');
-  const filter = searchable(jobFilter(new URLSearchParams(query), session.now()), session);
+  const filter = searchable(filterOfParams(new URLSearchParams(query), session.now()), session);
   const { ids } = body;
   if (ids === undefined) return filter;
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > MOST_CHOSEN) {
@@ -105,7 +119,7 @@ function filterOf(session: Session, body: Body): JobFilter {
 function optionsOf(session: Session, body: Body): BulkOptions {
   const ratePerSecond = wholeOf(body, 'ratePerSecond');
   return {
-    ...toldBy(session, body),
+    ...contextOf(session, body),
     ...defined({ ratePerSecond }),
     ...(flagOf(body, 'canary') ? { canary: true } : {}),
   };
@@ -128,7 +142,7 @@ class CountStopped extends InvalidInputError {
   }
 }
 
-/** The verbs of one page mostly mean the same jobs, so their number is kept for a moment: nothing acts on more than it says. */
+/** The verbs of one page mostly apply to the same jobs, so their count is cached for a moment: no action exceeds it. */
 async function counted(
   session: Session,
   asked: { readonly action: BulkAction; readonly filter: JobFilter; readonly all: boolean },
@@ -139,7 +153,7 @@ async function counted(
   try {
     return await remembered({ owner: admin, key, ttlMs: COUNTED_MS, now: now() }, async () => countNow(session, asked, signal));
   } catch (error) {
-    // Somebody else's count, who has gone.
+    // The count of another request, which has ended.
     if (error instanceof CountStopped && !signal.aborted) return counted(session, asked, signal);
     throw error;
   }
@@ -165,5 +179,5 @@ function scopeWords({ count, exact }: Counted, filter: string, action: BulkActio
 }
 
 function jobs(count: number): string {
-  return count === 1 ? '1 job' : `${count.toLocaleString('en')} jobs`;
+  return `${count.toLocaleString('en')} ${plural(count, 'job')}`;
 }

@@ -1,13 +1,15 @@
+import { ENCODED } from '../../shared/admin/coded-payload.ts';
 import { JOB_VERBS } from '../../shared/admin/verbs.ts';
 import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
 import type { ActionAnswer } from '../page.ts';
 
-/** What the outcomes mean that changed nothing and that several verbs have. */
+/** The texts of outcomes without a change that several verbs share. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  changed: 'The job changed meanwhile: nothing was written. Look at it again.',
+  changed: 'The job changed meanwhile: nothing was written. Check it again.',
   'key-taken': 'Another job has taken its unique key meanwhile: nothing was changed.',
   unreadable: 'Its row cannot be read, so it cannot run: nothing was changed.',
   occurrence: 'It is the next occurrence of a schedule: nothing was changed. Run or pause the schedule instead.',
+  encoded: ENCODED,
   'not-found': 'There is no such job any more: nothing was changed.',
   waiting: 'The job waits for its time: nothing was changed.',
   parked: 'The job waits for room under a limit: nothing was changed.',
@@ -26,7 +28,7 @@ export function answerFor(outcome: string, id: string): ActionAnswer {
   return { ok: false, message, to: jobPage(id) };
 }
 
-/** The answer to a verb that did what it should. */
+/** The answer to a successful verb. */
 export function doneAnswer(message: string, id: string): ActionAnswer {
   return { ok: true, message, to: jobPage(id) };
 }

@@ -2,7 +2,7 @@ import { editedPayload } from '../jobs/payload-text.ts';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
-import { type Body, flagOf, idOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
+import { type Body, flagOf, idOf, timeOf, contextOf, wantedWhole, wholeOf } from './body-fields.ts';
 import { answerFor, doneAnswer } from './outcome-words.ts';
 
 /**
@@ -25,15 +25,15 @@ async function editPayload(session: Session, body: Body): Promise<ActionAnswer> 
   const edit = await readEdit(session, body);
   if ('ok' in edit) return edit;
   const { id, rev, payload } = edit;
-  const outcome = await session.admin.editPayload(id, payload, { ...toldBy(session, body), rev });
+  const outcome = await session.admin.editPayload(id, payload, { ...contextOf(session, body), rev });
   if (outcome === 'edited') return doneAnswer('The payload was changed.', id);
   return outcome === 'changed' ? changed(id) : answerFor(outcome, id);
 }
 
-/** The page is read again with this answer: what was typed stays beside what lies there now. */
+/** The page reloads with this answer and shows the typed text next to the current payload. */
 function changed(id: string): ActionAnswer {
   const message =
-    'The job changed meanwhile: nothing was written. Its payload as it is now stands above yours; send yours again to replace it.';
+    'The job changed meanwhile: nothing was written. Its current payload is shown above yours; send yours again to replace it.';
   return { ...answerFor('changed', id), message, conflict: true };
 }
 
@@ -46,17 +46,17 @@ async function redriveWithPayload(session: Session, body: Body): Promise<ActionA
   const retries = wholeOf(body, 'retries');
   const at = timeOf(body, 'at', session.now());
   const more = defined({ retries, at });
-  const outcome = await session.admin.redrive(id, { payload, rev, ...more, ...toldBy(session, body) });
+  const outcome = await session.admin.redrive(id, { payload, rev, ...more, ...contextOf(session, body) });
   if (outcome === 'redriven') return doneAnswer('Redriven with the new payload.', id);
   return outcome === 'changed' ? changed(id) : answerFor(outcome, id);
 }
 
-/** Hidden fields get back what lies there, so the row is read; who edits what is not there any more is told so. */
+/** Hidden fields keep their stored values, so the row is read; an edit of a missing job is refused. */
 async function readEdit(session: Session, body: Body): Promise<Edit | ActionAnswer> {
   const id = idOf(body);
   const rev = wantedWhole(body, 'rev');
   const found = await session.admin.find(id);
   if (found === undefined) return answerFor('not-found', id);
   if (found.rev !== rev) return changed(id);
-  return { id, rev, found, payload: editedPayload(body['payload'], found.payload, session.redact) };
+  return { id, rev, found, payload: editedPayload(body['payload'], found.lifted?.payload ?? found.payload, session.redact) };
 }

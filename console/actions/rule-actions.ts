@@ -3,12 +3,12 @@ import { InvalidInputError } from '../../shared/core/errors.ts';
 import type { SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { scopeOf, scopeWords } from '../parts/scope-text.ts';
-import { type Body, textOf, timeOf, toldBy } from './body-fields.ts';
+import { type Body, flagOf, textOf, timeOf, contextOf } from './body-fields.ts';
 
-/** Suspensions, each of which concerns many jobs: body `{ kind, name?, worker?, reason, until? }` or `{ scope, ratePerSecond?, reason? }`. */
+/** Suspensions, each of which concerns many jobs: body `{ kind, name?, worker?, reason, until?, newJobsOnly? }` or `{ scope, ratePerSecond?, reason? }`. */
 export const RULE_ACTIONS: readonly Action[] = [
   { name: 'suspend', bulk: 'place', run: suspend },
-  { name: 'activate', bulk: 'place', run: activate },
+  { name: 'resume', bulk: 'place', run: resume },
 ];
 
 const KINDS = ['all', 'type', 'tenant', 'group', 'schedule', 'batch'];
@@ -16,16 +16,19 @@ const KINDS = ['all', 'type', 'tenant', 'group', 'schedule', 'batch'];
 async function suspend(session: Session, body: Body): Promise<ActionAnswer> {
   const scope = givenScope(body);
   const until = timeOf(body, 'until', session.now());
-  const { actor, reason = '' } = toldBy(session, body);
-  await session.admin.suspend(scope, { actor, reason, ...defined({ until }) });
+  const { actor, reason = '' } = contextOf(session, body);
+  const newJobsOnly = flagOf(body, 'newJobsOnly');
+  await session.admin.suspend(scope, { actor, reason, ...(newJobsOnly ? { newJobsOnly } : {}), ...defined({ until }) });
   return {
     ok: true,
-    message: 'Suspended: within five seconds none of its jobs starts. Running jobs continue.',
+    message: newJobsOnly
+      ? 'Suspended: within five seconds none of its new jobs starts. Jobs that exist already go on.'
+      : 'Suspended: within five seconds none of its jobs starts. Running jobs continue.',
     to: '/suspensions',
   };
 }
 
-async function activate(session: Session, body: Body): Promise<ActionAnswer> {
+async function resume(session: Session, body: Body): Promise<ActionAnswer> {
   const text = textOf(body, 'scope') ?? '';
   const scope = scopeOf(text);
   if (scope === undefined)
@@ -33,10 +36,10 @@ async function activate(session: Session, body: Body): Promise<ActionAnswer> {
   const { ratePerSecond } = body;
   if (ratePerSecond !== undefined && typeof ratePerSecond !== 'number')
     throw new InvalidInputError('ratePerSecond', ratePerSecond, 'Give a number.');
-  const options = { ...toldBy(session, body), ...defined({ ratePerSecond }) };
-  const outcome = await session.admin.activate(scope, options);
+  const options = { ...contextOf(session, body), ...defined({ ratePerSecond }) };
+  const outcome = await session.admin.resume(scope, options);
   if (outcome === 'not-suspended') return { ok: false, message: `It is not suspended any more: ${scopeWords(text)}.` };
-  return { ok: true, message: `Activated: ${scopeWords(text)}. The sweeper resumes its jobs from its next run on.` };
+  return { ok: true, message: `Resumed: ${scopeWords(text)}. The sweeper resumes its jobs from its next run on.` };
 }
 
 function givenScope(body: Body): SuspensionScope {

@@ -1,18 +1,29 @@
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
+import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
+import { editedPayload } from '../jobs/payload-text.ts';
 import { href } from '../parts/links.ts';
-import { type Body, textOf, toldBy } from './body-fields.ts';
+import { defined } from '../../shared/core/defined.ts';
+import { type Body, textOf, contextOf, wholeOf } from './body-fields.ts';
 
-/** What is done to one schedule: body `{ name, reason? }`. */
+/**
+ * Actions on one schedule: body `{ name, reason? }`; a backfill has also `{ from, to, limit?, ratePerSecond? }`, an edit
+ * `{ hash, cron?, every?, zone?, missed?, overlap?, exclude?: 'SAT, 12-25', payload?: <JSON text> }`.
+ */
 export const SCHEDULE_ACTIONS: readonly Action[] = [
   { name: 'schedule-pause', run: pause },
   { name: 'schedule-resume', run: resume },
   { name: 'schedule-run-now', run: runNow },
+  { name: 'schedule-backfill', bulk: 'place', run: backfill },
+  { name: 'schedule-edit', run: edit },
+  { name: 'schedule-delete', bulk: 'place', run: remove },
 ];
 
 async function pause(session: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
-  if (await session.admin.schedules.pause(name, toldBy(session, body))) return { ok: true, message: `Paused: ${name}.` };
+  if (await session.admin.schedules.pause(name, contextOf(session, body))) return { ok: true, message: `Paused: ${name}.` };
   return { ok: false, message: `${name} is paused already, or there is no such schedule any more.` };
 }
 
@@ -25,9 +36,73 @@ async function resume({ admin }: Session, body: Body): Promise<ActionAnswer> {
 async function runNow({ admin }: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
   const id = await admin.schedules.runNow(name);
-  if (id === undefined) return { ok: false, message: `There is no schedule ${name} any more.` };
+  if (id === undefined) return gone(name);
   return { ok: true, message: `Started: job ${id}.`, to: href(['jobs', id]) };
 }
+
+async function backfill(session: Session, body: Body): Promise<ActionAnswer> {
+  const name = nameOf(body);
+  const [from, to] = [textOf(body, 'from') ?? '', textOf(body, 'to') ?? ''];
+  const rate = textOf(body, 'ratePerSecond');
+  const more = defined({ limit: wholeOf(body, 'limit'), ratePerSecond: rate === undefined ? undefined : Number(rate) });
+  const report = await session.admin.schedules.backfill(name, { from, to, apply: true, ...more, ...contextOf(session, body) });
+  if (report === undefined) return gone(name);
+  const { enqueued, known, next } = report;
+  const rest = next === undefined ? '' : ` There are more: continue from ${next.toISOString()}.`;
+  return {
+    ok: true,
+    message: `Enqueued: ${enqueued} of ${name}; ${known} were known and left alone.${rest}`,
+    to: href(['jobs'], { schedule: name }),
+  };
+}
+
+/** A schedule that was changed since its page was shown is left alone, and the page shows it beside what was typed. */
+async function edit(session: Session, body: Body): Promise<ActionAnswer> {
+  const name = nameOf(body);
+  const found = await session.admin.schedules.get(name);
+  if (found === undefined) return gone(name);
+  const change = changedFields(session, body, found.definition);
+  if (Object.keys(change).length === 0) return { ok: true, message: `Nothing was changed: ${name}.` };
+  const options = { ...contextOf(session, body), ...defined({ hash: textOf(body, 'hash') }) };
+  const outcome = await session.admin.schedules.edit(name, change, options);
+  if (outcome === 'not-found') return gone(name);
+  if (outcome === 'edited') return { ok: true, message: `Saved: ${name}.` };
+  const message = 'The schedule changed meanwhile: nothing was written. It is shown as it is now; save yours again to replace it.';
+  return { ok: false, message, conflict: true };
+}
+
+/** The form sends all of its fields: those that are as they were are left out, so that a zone that was never given does not start the sequence over. */
+function changedFields(
+  { redact }: Session,
+  body: Body,
+  { recurrence, missed, overlap, payload, tenant }: ScheduleDefinition,
+): ScheduleEdit {
+  const { cron, every, zone = 'UTC', exclude = [] } = recurrence;
+  const texts = Object.entries({ cron, every, zone, missed, overlap }).map(([field, was]) => {
+    const text = textOf(body, field);
+    return [field, text === was ? undefined : text] as const;
+  });
+  // An empty field means no tenant.
+  const owner = textOf(body, 'tenant');
+  const days = daysOf(textOf(body, 'exclude'));
+  const edited = body['payload'] === undefined ? undefined : editedPayload(body['payload'], payload, redact);
+  return defined({
+    ...Object.fromEntries(texts),
+    exclude: days.join() === exclude.join() ? undefined : days,
+    tenant: owner === tenant ? undefined : (owner ?? null),
+    payload: edited === undefined || isDeepStrictEqual(edited, JSON.parse(payload)) ? undefined : edited,
+  }) as ScheduleEdit;
+}
+
+/** An empty field excludes nothing: the form always sends what is excluded. */
+const daysOf = (text: string | undefined): readonly string[] => (text ?? '').split(/[\s,]+/).filter((day) => day !== '');
+
+async function remove({ admin }: Session, body: Body): Promise<ActionAnswer> {
+  const name = nameOf(body);
+  return (await admin.schedules.delete(name)) ? { ok: true, message: `Deleted: ${name}.`, to: '/schedules' } : gone(name);
+}
+
+const gone = (name: string): ActionAnswer => ({ ok: false, message: `There is no schedule ${name} any more.` });
 
 function nameOf(body: Body): string {
   const name = textOf(body, 'name');

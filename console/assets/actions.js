@@ -50,7 +50,9 @@ async function post(action, body, signal = AbortSignal.timeout(POST_MS)) {
 export const wasEdited = (field) =>
   field.type === 'checkbox'
     ? field.checked !== field.defaultChecked
-    : field.matches('input, textarea') && field.value !== field.defaultValue;
+    : field.matches('select')
+      ? field.selectedOptions[0] !== ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])
+      : field.matches('input, textarea') && field.value !== field.defaultValue;
 
 const formsBegun = () => [...main.querySelectorAll('form[data-action]')].filter((form) => [...form.elements].some(wasEdited));
 
@@ -106,8 +108,30 @@ export function showSelection() {
   }
 }
 
+/** A button that shows what an action would make of one job, and the place for that. What was shown goes when a field changes. */
+function previewOf(send) {
+  const button = element('button', { type: 'button', textContent: 'Preview' });
+  const shown = element('div', { className: 'preview', role: 'status' });
+  button.addEventListener('click', async () => {
+    shown.replaceChildren(element('p', { textContent: 'Reading one job.' }));
+    const { ok, message, sample = {} } = await send();
+    const texts = [
+      ['Before', sample.before],
+      ['After', sample.after],
+    ].filter(([, text]) => text !== undefined);
+    shown.replaceChildren(
+      element('p', { className: ok ? '' : 'said-bad', textContent: message }),
+      ...texts.flatMap(([name, text]) => [
+        element('p', { className: 'hint', textContent: name }),
+        element('div', { className: 'code' }, [element('pre', { tabIndex: 0, ariaLabel: name, textContent: text })]),
+      ]),
+    );
+  });
+  return { parts: [button, shown], clear: () => shown.replaceChildren() };
+}
+
 /** The dialog before an action, not shown yet; `gone` ends what it counts when it is closed. */
-function openable({ label, confirm, ids, wanted, typed, dryRun }) {
+function openable({ label, confirm, ids, wanted, typed, dryRun, look }) {
   const said = element('p', { role: 'status' });
   const send = element('button', { type: 'submit', textContent: label });
   const word = element('input', { type: 'text', autocomplete: 'off' });
@@ -119,6 +143,7 @@ function openable({ label, confirm, ids, wanted, typed, dryRun }) {
     ...(confirm === '' ? [] : [element('p', { textContent: confirm })]),
     ...('ids' in ids ? [element('p', { textContent: `${ids.ids.length} selected.` })] : []),
     ...wanted.map(fieldOf),
+    ...(look === undefined ? [] : look.parts),
     said,
     rest,
     ...(typed === ''
@@ -139,13 +164,16 @@ function openable({ label, confirm, ids, wanted, typed, dryRun }) {
 
 /** Asks before an action as its attributes say, sends it, and keeps what was typed when it was refused. */
 export async function ask(source, given = {}) {
-  const { action, body = '{}', confirm = '', fields = '[]', typed = '', dryRun = '', selectedOf = '' } = source.dataset;
+  const { action, body = '{}', confirm = '', fields = '[]', typed = '', dryRun = '', selectedOf = '', preview = '' } = source.dataset;
   const ids = selectedOf === '' ? {} : { ids: selectedIn(selectedOf) };
   const asked = { ...JSON.parse(body), ...given, ...ids };
   const wanted = JSON.parse(fields);
   if (confirm === '' && wanted.length === 0 && typed === '' && dryRun === '') return finish(await post(action, asked), source);
   const label = (source.matches('form') ? source.querySelector('[type=submit]') : source).textContent.trim().replace(/…$/, '');
-  const { dialog, form, said, send, word, rest, gone } = openable({ label, confirm, ids, wanted, typed, dryRun });
+  const look =
+    preview === '' ? undefined : previewOf(() => post(action, { ...asked, ...valuesOf(form), dryRun: true, preview: true }, gone.signal));
+  const { dialog, form, said, send, word, rest, gone } = openable({ label, confirm, ids, wanted, typed, dryRun, look });
+  form.addEventListener('input', ({ target }) => target.name !== '' && look?.clear());
   let count = 'ids' in ids ? ids.ids.length : undefined;
   const extra = () => ({
     ...(dryRun === '' ? {} : { dryRun: false }),

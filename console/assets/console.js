@@ -27,10 +27,10 @@ const isField = (target) => target instanceof Element && target.matches('input:n
 function isBusy() {
   if (document.hidden || isPaused() || document.querySelector('dialog[open]') || isField(document.activeElement)) return true;
   if (main.querySelector('button:hover, input:hover')) return true;
-  return !(getSelection()?.isCollapsed ?? true) || [...main.querySelectorAll('input, textarea')].some(wasEdited);
+  return !(getSelection()?.isCollapsed ?? true) || [...main.querySelectorAll('input, textarea, form[data-action] select')].some(wasEdited);
 }
 
-const FIELDS = 'form[data-action] :is(input, textarea)[name]';
+const FIELDS = 'form[data-action] :is(input, textarea, select)[name]';
 const fieldKey = (field) => `${field.form.dataset.action}\n${field.name}`;
 
 /** What was typed into the forms of actions, to be typed again: a refusal must not cost somebody an edit. */

@@ -1,14 +1,17 @@
 import { html } from 'hono/html';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
 import type { AttemptOutcome } from '../../shared/core/attempt.ts';
 import { type AttemptGap, gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
-import type { AttemptEntry, ShownError } from '../../shared/features/history/model/history-entry.ts';
+import type { ShownError } from '../../shared/core/shown-error.ts';
+import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import type { Html, Session } from '../page.ts';
 import { codeBlock } from '../parts/copy.ts';
 import { pill, type Tone } from '../parts/pills.ts';
 import { duration, when } from '../parts/times.ts';
 import { hiddenJson } from './payload-text.ts';
 import { visible } from './visible-text.ts';
+import { plural } from '../../shared/core/plural.ts';
 
 /** One step of a job's life: a run of its handler, or a wait between two. */
 export type Step =
@@ -17,12 +20,13 @@ export type Step =
   | { readonly kind: 'ran'; readonly attempt: AttemptEntry }
   | { readonly kind: 'unknown'; readonly gap: AttemptGap; readonly withinMs: number }
   | { readonly kind: 'runs'; readonly attempt: number; readonly owner: string }
+  | { readonly kind: 'acted'; readonly act: AuditRecord }
   | { readonly kind: 'ended'; readonly at: Date; readonly as: string };
 
 const WHY: Readonly<Partial<Record<AttemptOutcome, string>>> = {
-  retried: 'Waited to be tried again',
+  retried: 'Waited for its retry',
   snoozed: 'Snoozed',
-  continued: 'Waited to go on',
+  continued: 'Waited to continue',
   'given-back': 'Waited for another executor',
   'lost-lease': 'Waited after it had lost its lease',
   unrecorded: 'Waited until its lease had ended',
@@ -30,7 +34,7 @@ const WHY: Readonly<Partial<Record<AttemptOutcome, string>>> = {
 };
 
 /**
- * The steps in their order. A snooze is a step of its own, and so are attempts that left no record: they take the place of the wait. Clocks of executors differ, so a next start may come before the end of the attempt
+ * The steps in order. A snooze is a separate step, and so are attempts without a record: they replace the wait. Clocks of executors differ, so a next start may come before the end of the attempt
  * before it: then there is no wait between them, never a negative one.
  */
 export function stepsOf(
@@ -58,7 +62,30 @@ export function stepsOf(
   return steps;
 }
 
-const TONES: Readonly<Partial<Record<AttemptOutcome, Tone>>> = {
+/**
+ * The steps with what operators did in between: each before the first run or end that came after it, behind the wait that it ended. A run that is
+ * still going on has no start, so what was done meanwhile stands before it.
+ */
+export function withActs(steps: readonly Step[], acts: readonly AuditRecord[]): readonly Step[] {
+  const left = acts.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const all: Step[] = [];
+  for (const step of steps) {
+    const until = timeOf(step);
+    const later = left.findIndex(({ at }) => at.getTime() > until);
+    const done = left.splice(0, later < 0 ? left.length : later);
+    all.push(...done.map((act): Step => ({ kind: 'acted', act })), step);
+  }
+  return [...all, ...left.map((act): Step => ({ kind: 'acted', act }))];
+}
+
+/** When a run began or a job ended; all acts come before a run that is still going on, and after what has no time of its own. */
+function timeOf(step: Step): number {
+  if (step.kind === 'runs') return Infinity;
+  return step.kind === 'ran' ? step.attempt.startedAt.getTime() : step.kind === 'ended' ? step.at.getTime() : -Infinity;
+}
+
+/** The colours of outcomes. */
+export const OUTCOME_TONES: Readonly<Partial<Record<AttemptOutcome, Tone>>> = {
   completed: 'good',
   retried: 'warn',
   snoozed: 'plain',
@@ -86,6 +113,8 @@ function stepOf(session: Session, step: Step): Html {
         <span class="hint">within ${duration(step.withinMs)}; ${gapText(step.gap)}</span>`;
     case 'ended':
       return html`<strong>Ended as ${step.as}</strong> ${when(step.at, session)}`;
+    case 'acted':
+      return acted(session, step.act);
     case 'runs':
       return html`<strong>Attempt ${step.attempt}</strong> ${pill('runs', 'busy')}
         <span class="hint">held by <code>${step.owner}</code></span>`;
@@ -96,13 +125,20 @@ function stepOf(session: Session, step: Step): Html {
   }
 }
 
+/** What an operator did, with the words that were given. */
+function acted(session: Session, { at, actor, verb, reason, detail }: AuditRecord): Html {
+  return html`<strong>${visible(capitalized(verb.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)))}</strong> by
+    ${visible(actor)} ${when(at, session)}
+    <span class="hint">${visible([detail, reason].filter((one) => one !== undefined).join(', '))}</span>`;
+}
+
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function ran(session: Session, attempt: AttemptEntry): Html {
   const { startedAt, endedAt, outcome, reason, requestId, version, error, log } = attempt;
   const took = Math.max(0, endedAt.getTime() - startedAt.getTime());
   return html`<div class="attempt-head">
-      <strong>Attempt ${attempt.attempt}</strong> ${pill(outcome, TONES[outcome] ?? 'plain')} <span>${reason ?? ''}</span>
+      <strong>Attempt ${attempt.attempt}</strong> ${pill(outcome, OUTCOME_TONES[outcome] ?? 'plain')} <span>${reason ?? ''}</span>
       <span>${when(startedAt, session)}, took ${duration(took)}</span>
     </div>
     <div class="hint">request <code>${requestId}</code>${version === undefined ? '' : html`, version <code>${version}</code>`}</div>
@@ -111,13 +147,13 @@ function ran(session: Session, attempt: AttemptEntry): Html {
       log === undefined || log.length === 0
         ? ''
         : html`<details id="log-${attempt.attempt}-${startedAt.getTime()}">
-            <summary>Log, ${log.length === 1 ? '1 line' : `${log.length} lines`}</summary>
+            <summary>Log, ${log.length} ${plural(log.length, 'line')}</summary>
             <pre tabindex="0">${visible(log.map((line) => logLine(line, session.redact)).join('\n'))}</pre>
           </details>`
     }`;
 }
 
-/** An error with its stack folded away; `label` says whose stack it is. */
+/** An error with its stack folded; `label` names the stack. */
 export function errorText({ name, message, stack }: ShownError, label: string): Html {
   return html`<div class="error-block">
     <p><strong>${visible(name)}</strong> <span class="error-message">${visible(message)}</span></p>
@@ -134,7 +170,7 @@ export function errorText({ name, message, stack }: ShownError, label: string): 
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** A line as its handler logged it; what is no line is shown as it lies there. */
+/** A line logged by the handler; anything else is shown as stored. */
 function logLine(line: unknown, redact: readonly string[]): string {
   if (typeof line !== 'object' || line === null) return String(line);
   const { at, level, message, fields, missing } = line as Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { BulkAction } from '../../shared/admin/verbs.ts';
 import type { AskedField, JobVerb } from '../../shared/admin/verbs/verb.ts';
 import { fieldsForMany, statesOf, VERBS } from './verb-fields.ts';
 
-/** What can be done to many jobs, and to jobs in which states it can do anything. */
+/** The actions on many jobs, and the states in which each has an effect. */
 export interface BulkChoice {
   readonly verb: BulkAction['verb'];
   readonly label: string;
@@ -13,6 +13,8 @@ export interface BulkChoice {
   readonly states: readonly JobState[];
   readonly danger: boolean;
   readonly fields: readonly AskedField[];
+  /** It can show what it would make of one job. */
+  readonly preview: boolean;
 }
 
 /** In the order in which they are offered. */
@@ -23,6 +25,7 @@ export const BULK_CHOICES: readonly BulkChoice[] = VERBS.map((verb: JobVerb) => 
   states: statesOf(verb),
   danger: verb.button.danger === true,
   fields: fieldsForMany(verb),
+  preview: verb.preview !== undefined,
 }));
 
 /** Of a known verb. */
@@ -32,13 +35,13 @@ export function bulkVerb(verb: BulkAction['verb']): BulkChoice {
   return choice;
 }
 
-/** What can be done to jobs of some state that a list shows; without states to any that is unfinished. */
+/** The actions for the states of a list; without states, those for any unfinished job. */
 export function bulkChoicesFor(state: JobFilter['state']): readonly BulkChoice[] {
   const states = [state ?? []].flat();
   return BULK_CHOICES.filter((choice) => states.length === 0 || states.some((one) => choice.states.includes(one)));
 }
 
-/** The filter with only those states in which the verb can do anything, so that what is counted is what is acted on. */
+/** The filter restricted to the states in which the verb has an effect, so that the count matches the action. */
 export function narrowed(filter: JobFilter, verb: BulkAction['verb']): JobFilter {
   const { states, label } = bulkVerb(verb);
   const asked = [filter.state ?? []].flat();

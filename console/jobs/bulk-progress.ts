@@ -6,13 +6,13 @@ import { pill } from '../parts/pills.ts';
 import { instantWords } from '../parts/times.ts';
 import { bulkVerb } from './bulk-choices.ts';
 
-/** A process that runs one says so at least every 15 s, and loses it after 60 s of silence. */
+/** A process that runs one renews its lease at least every 15 s, and loses it after 60 s of silence. */
 const QUIET_MS = 60_000;
 
 /** Whether some process runs it: this console, or another one that wrote its row a moment ago. */
 export type Liveness = 'here' | 'elsewhere' | 'abandoned' | 'ended';
 
-/** From what its row says and what this process knows. */
+/** Derived from its row and this process's own state. */
 export function livenessOf(
   { status, updatedAt }: Pick<BulkReport, 'status' | 'updatedAt'>,
   run: BulkRun | undefined,
@@ -20,12 +20,12 @@ export function livenessOf(
 ): Liveness {
   if (run !== undefined && run.report === undefined && run.error === undefined) return 'here';
   if (status !== 'running') return 'ended';
-  // An error here gave it free: only a row that is newer tells of somebody else.
+  // An error here released it: only a newer row means that another process runs it.
   const since = run?.error === undefined ? 0 : (run.endedAt ?? 0);
   return now - updatedAt.getTime() < QUIET_MS && updatedAt.getTime() > since ? 'elsewhere' : 'abandoned';
 }
 
-/** The newest figures: while this process is at it, its own; afterwards its row's, which somebody else may have gone on with. */
+/** The newest figures: this process's own while it runs; afterwards its row's, because another process may have resumed it. */
 export function newestOf(bulk: BulkReport, run: BulkRun | undefined): BulkReport {
   if (run === undefined) return bulk;
   if (run.report === undefined && run.error === undefined) return { ...bulk, ...run.progress };
@@ -42,7 +42,7 @@ export function bulkStatus(bulk: Pick<BulkReport, 'status' | 'updatedAt'>, run: 
   return bulk.status === 'canary-failed' ? pill('canary failed', 'bad') : pill(bulk.status, 'warn');
 }
 
-/** What it does to each job: `Set retries: 5`. */
+/** Its action on each job: `Set retries: 5`. */
 export function bulkTitle(action: BulkAction, zone: string): string {
   const { label } = bulkVerb(action.verb);
   return `${label}${verbNamed(action.verb).title?.(action, instantWords(zone)) ?? ''}`;

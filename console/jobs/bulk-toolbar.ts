@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
+import { paramsOfFilter } from '../../shared/admin/jobs/filter-params.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { Html, Session } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { type BulkChoice, bulkChoicesFor } from './bulk-choices.ts';
-import { filterWords, jobParams } from './job-query.ts';
+import { filterWords } from './job-query.ts';
 
 /** Which table, how many rows it shows, and whether there may be more that match: a page may be empty and not the last. */
 interface Shown {
@@ -12,7 +13,7 @@ interface Shown {
   readonly more: boolean;
 }
 
-/** Actions on chosen rows, and on everything that a filter means: the exact count is shown before anything is done. */
+/** Actions on selected rows, and on all jobs of a filter: the exact count is shown before anything is done. */
 export function bulkToolbar(session: Session, filter: JobFilter, { table, rows, more }: Shown): Html {
   const choices = bulkChoicesFor(filter.state);
   if (choices.length === 0 || (rows === 0 && !more && session.write)) return html``;
@@ -36,7 +37,7 @@ export function bulkToolbar(session: Session, filter: JobFilter, { table, rows, 
 
 /** One verb for everything that a filter means, or with `table` for its chosen rows. */
 export function bulkButton(session: Session, choice: BulkChoice, on: { readonly filter: JobFilter; readonly table?: string }): Html {
-  const { verb, label, danger, fields } = choice;
+  const { verb, label, danger, fields, preview } = choice;
   const { table } = on;
   return actionButton(session, {
     label: `${label}…`,
@@ -44,7 +45,8 @@ export function bulkButton(session: Session, choice: BulkChoice, on: { readonly 
     danger,
     bulk: true,
     dryRun: true,
-    body: { verb, query: jobParams(on.filter).toString() },
+    preview,
+    body: { verb, query: paramsOfFilter(on.filter).toString() },
     fields,
     ...(table === undefined ? {} : { selectedOf: table, confirm: `The chosen jobs, as far as they are ${choice.states.join(', ')}.` }),
   });

@@ -1,10 +1,11 @@
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
+import { ANY_OF, NUMBERS, paramsOfFilter, TIMES } from '../../shared/admin/jobs/filter-params.ts';
+import { rangeText } from '../../shared/admin/jobs/number-range.ts';
 import { instantMs } from '../../shared/core/instant.ts';
-import { ANY_OF } from './job-query.ts';
 
-/** The words of `nightcrew` that list what a filter means: its flags are the fields of the filter, in kebab-case. */
-export function listCommand(filter: JobFilter): readonly string[] {
-  return ['jobs', 'list', ...filterFlags(filter)];
+/** The `nightcrew` command that lists a filter: its flags are the fields of the filter, in kebab-case. */
+export function listCommand(filter: JobFilter, order?: ListOrder): readonly string[] {
+  return ['jobs', 'list', ...filterFlags(filter), ...(order === undefined ? [] : ['--order', order])];
 }
 
 /** `--reason` is why something is done. */
@@ -12,16 +13,25 @@ const FLAG_NAMES: Readonly<Record<string, string>> = { reason: 'of-reason' };
 
 /** A filter as flags of the CLI. */
 export function filterFlags(filter: JobFilter): readonly string[] {
-  const { tenant, from, to, text } = filter;
+  const { tenant, hasError, text, or = [] } = filter;
   const flags = (['state', ...ANY_OF] as const).flatMap((name) =>
     [filter[name] ?? []].flat().flatMap((value) => [`--${FLAG_NAMES[name] ?? kebab(name)}`, value]),
   );
   if (tenant === null) flags.push('--no-tenant');
   else if (typeof tenant === 'object' && 'prefix' in tenant) flags.push('--tenant-prefix', tenant.prefix);
   else for (const value of [tenant ?? []].flat()) flags.push('--tenant', value);
-  if (from !== undefined) flags.push('--from', new Date(instantMs(from, 'from')).toISOString());
-  if (to !== undefined) flags.push('--to', new Date(instantMs(to, 'to')).toISOString());
+  for (const name of TIMES) {
+    const at = filter[name];
+    if (at !== undefined) flags.push(`--${kebab(name)}`, new Date(instantMs(at, name)).toISOString());
+  }
+  for (const name of NUMBERS) {
+    const range = filter[name];
+    // A negative number would look like an option.
+    if (range !== undefined) flags.push(`--${name}=${rangeText(range)}`);
+  }
+  if (hasError !== undefined) flags.push(hasError ? '--with-error' : '--without-error');
   if (text !== undefined) flags.push('--text', text);
+  for (const one of or) flags.push('--or', paramsOfFilter(one).toString());
   return flags;
 }
 

@@ -4,7 +4,8 @@ import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
-import { ANY_OF, FIELD_WORDS, jobsHref, STATE_TABS } from './job-query.ts';
+import { ANY_OF, NUMBERS, TIMES } from '../../shared/admin/jobs/filter-params.ts';
+import { FIELD_WORDS, jobsHref, STATE_TABS } from './job-query.ts';
 
 /** The states as tabs; every other field of the filter stays. */
 export function stateTabs(filter: JobFilter, counts?: JobCounts): Html {
@@ -29,23 +30,26 @@ function countOf(state: JobState, filter: JobFilter, counts: JobCounts | undefin
   return `${counts[state].toLocaleString('en')}${counts.complete ? '' : '+'}`;
 }
 
-/** Read from the address: what was typed stays in sight also when it cannot be read. */
-const FOLDED = ['from', 'to', 'maxReadUnits'] as const;
+/** Read from the address: invalid input stays visible. */
+const FOLDED = [...TIMES, ...NUMBERS, 'hasError', 'or', 'maxReadUnits'] as const;
 const FIRST = ['type', 'group', 'correlationId'] as const;
-const ONLY_FOR: Readonly<Partial<Record<(typeof ANY_OF)[number], string>>> = {
-  fingerprint: 'dead',
-  errorName: 'dead',
-  reason: 'dead',
-  cause: 'suspended',
-  outcome: 'finished',
+/** Fields with a form of their own. */
+const CHOSEN = ['kind'] as const;
+const ONLY_FOR: Readonly<Partial<Record<(typeof ANY_OF)[number], readonly string[]>>> = {
+  fingerprint: ['dead'],
+  errorName: ['dead'],
+  reason: ['dead'],
+  cause: ['suspended'],
+  outcome: ['finished'],
+  lockOwner: ['ready', 'running'],
 };
 
-/** The form that filters a list; what was given several times has a field for each, and one more. */
+/** The filter form of a list; a repeated field has an input for each value, and one more. */
 export function filterForm({ query: params, redact }: Pick<PageRequest, 'query' | 'redact'>, filter: JobFilter): Html {
   const states = [filter.state ?? []].flat();
-  const first: readonly string[] = FIRST;
-  const more = ANY_OF.filter((name) => !first.includes(name) && isOffered(name, filter, states));
-  const open = more.some((name) => filter[name] !== undefined) || FOLDED.some((name) => (params.get(name) ?? '') !== '');
+  const others: readonly string[] = [...FIRST, ...CHOSEN];
+  const more = ANY_OF.filter((name) => !others.includes(name) && isOffered(name, filter, states));
+  const open = [...more, ...CHOSEN].some((name) => filter[name] !== undefined) || FOLDED.some((name) => (params.get(name) ?? '') !== '');
   return html`<form class="filters job-filters" method="get" action="/jobs" role="search" aria-label="Filter jobs">
     ${states.map((state) => html`<input type="hidden" name="state" value="${state}" />`)}
     <div class="filter-row">
@@ -56,20 +60,56 @@ export function filterForm({ query: params, redact }: Pick<PageRequest, 'query' 
     <details id="more-filters" ${open ? 'open' : ''}>
       <summary>More filters</summary>
       <div class="filter-row">
-        ${more.map((name) => valueFields(name, filter))}
-        <label>From<input name="from" value="${params.get('from') ?? ''}" placeholder="2h, or 2026-01-31T12:00Z" /></label>
-        <label>Before<input name="to" value="${params.get('to') ?? ''}" placeholder="30m, or an instant" /></label>
-        <label
-          >Read units a page<input
-            name="maxReadUnits"
-            inputmode="numeric"
-            value="${params.get('maxReadUnits') ?? ''}"
-            placeholder="500: about 4 MB"
-        /></label>
+        ${more.map((name) => valueFields(name, filter))} ${choice('Kind', 'kind', { values: [filter.kind ?? []].flat(), options: KINDS })}
+        ${choice('Has an error', 'hasError', { values: params.getAll('hasError'), options: ERRORS })}
+        ${TYPED.map(([name, label, placeholder]) => html`<label>${label}<input name="${name}" value="${params.get(name) ?? ''}" placeholder="${placeholder}" /></label>`)}
+        ${alternatives(params)}
       </div>
-      <p class="hint">From and Before compare the time of the state: due, parked, suspended, failed or finished.</p>
+      <p class="hint">
+        From and Before compare the time of the state: due, parked, suspended, failed or finished. An alternative is written as in the
+        address of this page; a job has to match one of them and every other field.
+      </p>
     </details>
+    ${hiddenOrder(params)}
   </form>`;
+}
+
+const KINDS = { async: 'async', timer: 'timer' };
+const ERRORS = { true: 'yes', false: 'no' };
+const TYPED = [
+  ['from', 'From', '2h, or 2026-01-31T12:00Z'],
+  ['to', 'Before', '30m, or an instant'],
+  ['createdFrom', 'Created from', '2h, or an instant'],
+  ['createdTo', 'Created before', '30m, or an instant'],
+  ['priority', 'Priority', '5, 5.., ..5 or 1..5'],
+  ['failures', 'Failures', '2.. is two or more'],
+  ['attempts', 'Attempts', '2.. is two or more'],
+  ['maxReadUnits', 'Read units a page', '500: about 4 MB'],
+] as const;
+
+function choice(
+  label: string,
+  name: string,
+  { values, options }: { readonly values: readonly string[]; readonly options: Readonly<Record<string, string>> },
+): Html {
+  return html`<label
+    >${label}<select name="${name}">
+      <option value="">any</option>
+      ${Object.entries(options).map(([value, text]) => html`<option value="${value}" ${values.length === 1 && values[0] === value ? 'selected' : ''}>${text}</option>`)}
+    </select></label
+  >`;
+}
+
+/** An input for each alternative, and one more. */
+function alternatives(params: URLSearchParams): Html {
+  const given = params.getAll('or').filter((text) => text.trim() !== '');
+  return html`${[...given, ''].map((text) => html`<label class="wide">Alternative<input name="or" value="${text}" placeholder="type=mail.send&tenant=acme" spellcheck="false" /></label>`)}`;
+}
+
+/** An order that was chosen stays while the filter changes. */
+function hiddenOrder(params: URLSearchParams): Html {
+  const order = params.get('order') ?? '';
+  return order === '' ? html`` : html`<input type="hidden" name="order" value="${order}" />`;
 }
 
 function textField({ text = '' }: JobFilter): Html {
@@ -80,7 +120,7 @@ function textField({ text = '' }: JobFilter): Html {
 
 function isOffered(name: (typeof ANY_OF)[number], filter: JobFilter, states: readonly string[]): boolean {
   const only = ONLY_FOR[name];
-  return filter[name] !== undefined || only === undefined || states.length === 0 || states.includes(only);
+  return filter[name] !== undefined || only === undefined || states.length === 0 || only.some((state) => states.includes(state));
 }
 
 function valueFields(name: (typeof ANY_OF)[number], filter: JobFilter): Html {

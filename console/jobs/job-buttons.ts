@@ -6,12 +6,16 @@ import type { Html, Session } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { fieldsForOne, statesOf, VERBS } from './verb-fields.ts';
 
-/** The buttons that fit the state of a job, each of which asks before it does anything. */
+/** The buttons for a job's state; each asks for confirmation. */
 export function jobButtons(session: Session, job: JobView): Html {
   const unreadable = job.state === 'dead' && job.reason === 'unreadable';
-  // Every verb would only say that it cannot read the row.
+  // Every verb would only report that the row is unreadable.
   if (job.raw !== undefined && !unreadable) return html``;
-  const fitting = VERBS.filter((verb) => statesOf(verb).includes(job.state) && (!unreadable || verb.actsOnUnreadable === true));
+  const fitting = VERBS.filter(
+    (verb) =>
+      statesOf(verb).includes(job.state) &&
+      (!unreadable || verb.actsOnUnreadable === true || (job.readable === true && verb.name === 'redrive')),
+  );
   if (fitting.length === 0) return html``;
   return html`<div class="buttons">${fitting.map((verb) => jobButton(session, verb, job))}</div>`;
 }

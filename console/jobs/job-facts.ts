@@ -9,7 +9,7 @@ import { jobsHref } from './job-query.ts';
 
 type Entry = readonly [name: string, value: Cell];
 
-/** What is known of a job, the part that belongs to its state first. */
+/** The attributes of a job, those of its state first. */
 export function jobFacts(session: Session, job: JobView): Html {
   return facts([...stateFacts(session, job), ...belongings(job), ...course(session, job)]);
 }
@@ -29,10 +29,11 @@ function stateFacts(session: Session, job: JobView): readonly Entry[] {
     at('Handler looked for again', job.tryAt),
     at('Parked', job.parkedAt),
     ['Limit', job.limit === undefined ? undefined : link(href(['limits']), job.limit)],
+    ['Waits for', job.state === 'parked' && job.limit === undefined ? link(href(['groups']), 'the order of its group') : undefined],
     ['Held by', job.lockOwner],
     at('Lease until', job.lockExpiresAt),
     ['Progress', job.progress === undefined ? job.progressText : `${job.progress} % ${job.progressText ?? ''}`],
-    ['Asked to stop', job.cancelRequested === true ? ['by', job.cancelledBy ?? 'somebody', job.cancelReason ?? ''].join(' ') : undefined],
+    ['Asked to stop', job.cancelRequested === true ? ['by', job.cancelledBy ?? 'unknown', job.cancelReason ?? ''].join(' ') : undefined],
     ['Outcome', job.outcome],
     at('Started', job.startedAt),
     at('Finished', job.finishedAt),
@@ -47,6 +48,7 @@ function belongings(job: JobView): readonly Entry[] {
     list('Group', group, jobsHref({ group: group ?? '' })),
     ['Group is', job.exclusive === false ? 'a label only' : undefined],
     list('Correlation id', correlationId, jobsHref({ correlationId: correlationId ?? '' })),
+    ['Trace', job.traceparent],
     list('Batch', batch, jobsHref({ batch: batch ?? '' })),
     list('Callback of batch', callbackOf, jobsHref({ batch: callbackOf ?? '' })),
     list('Schedule', schedule, href(['schedules', schedule ?? ''])),
@@ -58,6 +60,7 @@ function course(session: Session, job: JobView): readonly Entry[] {
   return [
     ['Due', when(job.dueAt, session)],
     ['Stands for', job.nominalAt === undefined ? undefined : when(job.nominalAt, session)],
+    ['Enqueued by', job.backfill === true ? 'a backfill' : undefined],
     ['Created', when(job.createdAt, session)],
     ['Worker', job.worker],
     ['Lane', job.lane],

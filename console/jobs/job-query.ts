@@ -1,11 +1,12 @@
-import { durationMs } from '../../shared/core/duration.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { instantMs } from '../../shared/core/instant.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { inWords } from '../parts/times.ts';
-import { type JobFilter, VALUE_FIELDS } from '../../shared/admin/jobs/job-filter.ts';
+import { ANY_OF, filterOfParams, NUMBERS, paramsOfFilter } from '../../shared/admin/jobs/filter-params.ts';
+import type { FilterFields, JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
+import { rangeText } from '../../shared/admin/jobs/number-range.ts';
 
-/** States in the order of a job's life, with what people call them. */
+/** States in the order of a job's life, with their labels. */
 export const STATE_TABS: readonly { readonly state: JobState; readonly label: string }[] = [
   { state: 'ready', label: 'Ready' },
   { state: 'running', label: 'Running' },
@@ -16,104 +17,82 @@ export const STATE_TABS: readonly { readonly state: JobState; readonly label: st
   { state: 'finished', label: 'Finished' },
 ];
 
-/** Fields of a filter that take any of several values. */
-export const ANY_OF = ['id', ...VALUE_FIELDS] as const;
-
-/** What a page of jobs shows, as its address says it. */
+/** The query of a page of jobs, from its address. */
 export interface JobQuery {
   readonly filter: JobFilter;
   readonly after?: string;
   readonly maxReadUnits?: number;
+  readonly order?: ListOrder;
   /** Asked for the numbers of each state. */
   readonly count: boolean;
 }
 
-const AGO = /^(\d{1,6})(s|m|h|d)$/;
-const AGO_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MOST_READ_UNITS = 1_000_000;
 
 /** Reads an address. Throws InvalidInputError for times and numbers that are none; everything else is the admin's to check. */
 export function jobQuery(params: URLSearchParams, now: number): JobQuery {
   const after = params.get('after') ?? '';
   const units = params.get('maxReadUnits') ?? '';
+  const order = params.get('order') ?? '';
   return {
-    filter: jobFilter(params, now),
+    filter: filterOfParams(params, now),
     count: params.get('count') === '1',
     ...(after === '' ? {} : { after }),
+    ...(order === '' ? {} : { order: order as ListOrder }),
     ...(units === '' ? {} : { maxReadUnits: readUnits(units) }),
   };
 }
 
-/** The filter of an address: repeated values mean any of them, empty ones nothing. */
-export function jobFilter(params: URLSearchParams, now: number): JobFilter {
-  const filter: Record<string, unknown> = {};
-  for (const name of ['state', ...ANY_OF]) {
-    const values = [...new Set(params.getAll(name).map((value) => value.trim()))].filter((value) => value !== '');
-    if (values.length > 0) filter[name] = values.length === 1 ? values[0] : values;
-  }
-  const tenant = tenantFilter(params);
-  if (tenant !== undefined) filter['tenant'] = tenant;
-  for (const name of ['from', 'to']) {
-    const text = params.get(name)?.trim() ?? '';
-    if (text !== '') filter[name] = new Date(timeOf(text, name, now));
-  }
-  const text = params.get('text') ?? '';
-  if (text !== '') filter['text'] = text;
-  return filter;
-}
-
-/** Refuses a text where fields are hidden: whether it is found would tell what they hold, a letter at a time. */
+/** Refuses a text search if fields are hidden: matches would reveal their values, a letter at a time. */
 export function searchable(filter: JobFilter, { redact }: { readonly redact: readonly string[] }): JobFilter {
-  if (filter.text === undefined || redact.length === 0) return filter;
+  const searches = filter.text !== undefined || filter.or?.some(({ text }) => text !== undefined) === true;
+  if (!searches || redact.length === 0) return filter;
   throw new InvalidInputError('text', '[redacted]', 'This console hides fields of payloads, so it does not search their text.');
 }
 
-/** The same filter as an address, without cursor. `tenants` says how a tenant is meant. */
-export function jobParams(filter: JobFilter): URLSearchParams {
-  const params = new URLSearchParams();
-  for (const name of ['state', ...ANY_OF] as const) {
-    for (const value of [filter[name] ?? []].flat()) params.append(name, value);
-  }
-  const { tenant, text } = filter;
-  if (tenant === null) params.set('tenants', 'none');
-  else if (typeof tenant === 'object' && 'prefix' in tenant) {
-    params.set('tenants', 'prefix');
-    params.set('tenant', tenant.prefix);
-  } else for (const value of [tenant ?? []].flat()) params.append('tenant', value);
-  for (const name of ['from', 'to'] as const) {
-    const at = filter[name];
-    if (at !== undefined) params.set(name, new Date(instantMs(at, name)).toISOString());
-  }
-  if (text !== undefined) params.set('text', text);
-  return params;
-}
-
-/** The page of jobs that shows exactly what a filter means. */
+/** The page of jobs for a filter. */
 export function jobsHref(filter: JobFilter, more: Readonly<Record<string, string>> = {}): string {
-  const params = jobParams(filter);
+  const params = paramsOfFilter(filter);
   for (const [name, value] of Object.entries(more)) params.set(name, value);
   const text = params.toString();
   return text === '' ? '/jobs' : `/jobs?${text}`;
 }
 
-/** A filter in words, its times in a zone, for whoever confirms: `dead jobs of type mail.send, tenant acme`. */
+/** A filter in words, with times in a zone, for confirmations: `dead jobs of type mail.send, tenant acme`. */
 export function filterWords(filter: JobFilter, zone: string): string {
-  const { state, tenant, from, to, text } = filter;
+  const { state, or = [] } = filter;
   const states = state === undefined ? 'unfinished' : [state].flat().join(' or ');
+  const parts = fieldWords(filter, zone);
+  const either = or.map((one) => `(${[...stateWords(one), ...fieldWords(one, zone)].join(', ')})`);
+  if (either.length > 0) parts.push(`either ${either.join(' or ')}`);
+  return parts.length === 0 ? `all ${states} jobs` : `${states} jobs: ${parts.join(', ')}`;
+}
+
+function stateWords({ state }: FilterFields): readonly string[] {
+  return state === undefined ? [] : [[state].flat().join(' or ')];
+}
+
+function fieldWords(fields: FilterFields, zone: string): string[] {
+  const { tenant, from, to, createdFrom, createdTo, hasError, text } = fields;
+  const at = (instant: NonNullable<typeof from>, field: string): string => inWords(new Date(instantMs(instant, field)), zone);
   const parts = ANY_OF.flatMap((name) => {
-    const values = [filter[name] ?? []].flat();
+    const values = [fields[name] ?? []].flat();
     return values.length === 0 ? [] : [`${FIELD_WORDS[name]} ${few(values)}`];
   });
   if (tenant === null) parts.push('no tenant');
   else if (typeof tenant === 'object' && 'prefix' in tenant) parts.push(`tenant ${tenant.prefix}...`);
   else if (tenant !== undefined) parts.push(`tenant ${few([tenant].flat())}`);
-  if (from !== undefined) parts.push(`from ${inWords(new Date(instantMs(from, 'from')), zone)}`);
-  if (to !== undefined) parts.push(`before ${inWords(new Date(instantMs(to, 'to')), zone)}`);
+  for (const name of NUMBERS) if (fields[name] !== undefined) parts.push(`${name} ${rangeText(fields[name])}`);
+  if (from !== undefined) parts.push(`from ${at(from, 'from')}`);
+  if (to !== undefined) parts.push(`before ${at(to, 'to')}`);
+  if (createdFrom !== undefined) parts.push(`created from ${at(createdFrom, 'createdFrom')}`);
+  if (createdTo !== undefined) parts.push(`created before ${at(createdTo, 'createdTo')}`);
+  if (hasError !== undefined) parts.push(hasError ? 'with an error' : 'without an error');
   if (text !== undefined) parts.push(`with the text "${text}"`);
-  return parts.length === 0 ? `all ${states} jobs` : `${states} jobs: ${parts.join(', ')}`;
+  return parts;
 }
 
-/** What people call a field. */
+/** The label of a field. */
 export const FIELD_WORDS: Readonly<Record<(typeof ANY_OF)[number], string>> = {
   id: 'id',
   type: 'type',
@@ -128,32 +107,12 @@ export const FIELD_WORDS: Readonly<Record<(typeof ANY_OF)[number], string>> = {
   reason: 'reason',
   cause: 'cause',
   outcome: 'outcome',
+  kind: 'kind',
+  lockOwner: 'lock owner',
 };
 
 function few(values: readonly string[]): string {
   return values.length <= 3 ? values.join(' or ') : `${values.slice(0, 2).join(', ')} or ${values.length - 2} more`;
-}
-
-function tenantFilter(params: URLSearchParams): JobFilter['tenant'] {
-  const how = params.get('tenants') ?? '';
-  const tenants = [...new Set(params.getAll('tenant').map((value) => value.trim()))].filter((value) => value !== '');
-  if (how === 'none') return null;
-  const [first] = tenants;
-  if (first === undefined) return undefined;
-  if (how === 'prefix') return { prefix: first };
-  return tenants.length === 1 ? first : tenants;
-}
-
-/** An ISO instant, or how long ago: `2h`, `30m`, `7d`. */
-function timeOf(text: string, field: string, now: number): number {
-  const ago = AGO.exec(text);
-  if (ago !== null) return now - Number(ago[1]) * AGO_MS[ago[2] as keyof typeof AGO_MS];
-  if (text.startsWith('P')) return now - durationMs(text, field);
-  try {
-    return instantMs(text, field);
-  } catch {
-    throw new InvalidInputError(field, text, 'Use an instant such as 2026-01-31T12:00:00Z, or how long ago, such as 2h.');
-  }
 }
 
 function readUnits(text: string): number {

@@ -30,7 +30,7 @@ const ERROR = text('Error', (job) => errorCell(job));
 const DUE = time('Due', (job) => job.dueAt);
 const LANE = text('Worker', (job) => (job.lane === 'default' ? job.worker : `${job.worker}, ${job.lane}`));
 
-/** What a list shows of jobs in one state. */
+/** The columns of jobs in one state. */
 const COLUMNS: Readonly<Record<JobState, readonly Shown[]>> = {
   ready: [ID, TYPE, DUE, LANE, WHOSE, ATTEMPTS, ERROR],
   running: [ID, TYPE, DUE, time('Lease until', (job) => job.lockExpiresAt), text('Progress', progress), WHOSE, ATTEMPTS],
@@ -64,7 +64,7 @@ export function jobTable(
   });
 }
 
-/** A list in which nothing is, with what that means and what can be done about it. */
+/** An empty list, with its meaning and possible actions. */
 export function noJobs(filter: JobFilter, more: boolean): Html {
   const fields = Object.keys(filter).filter((name) => name !== 'state');
   if (more) return emptyState('Nothing on this page.', 'Not everything was read yet. Go to the next page, or allow more read units.');
@@ -111,7 +111,7 @@ function named(values: readonly (string | undefined)[]): Cell {
   return given.length === 0 ? undefined : given.join(', ');
 }
 
-/** Enough of a message to know it again. */
+/** Enough of a message to recognize it. */
 export function short(message: string): string {
   return message.length > 120 ? `${message.slice(0, 119)}…` : message;
 }

@@ -1,8 +1,8 @@
 import { InvalidInputError } from '../../shared/core/errors.ts';
-import { strictJson } from '../../shared/core/strict-json.ts';
+import { holdsDigits, isRawNumber, parseJson, rawNumber, typedJson } from '../../shared/core/exact-json.ts';
 import { visible } from './visible-text.ts';
 
-/** A payload as it is shown: pretty, keys sorted, numbers digit by digit as they lie there. */
+/** A payload for display: indented, keys sorted, numbers digit by digit as stored. */
 export interface PayloadText {
   readonly text: string;
   /** A field was hidden, by its name. */
@@ -11,26 +11,20 @@ export interface PayloadText {
   readonly readable: boolean;
 }
 
-/** What stands in the place of a hidden field. */
+/** Replaces a hidden value. */
 export const HIDDEN = '[redacted]';
 
-// In V8 since Node 21, not yet in TypeScript's library: numbers keep the digits that they were written with.
-const exactJson = JSON as unknown as {
-  rawJSON(text: string): object;
-  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
-};
-
-/** Numbers are never read as floats; `redact` names fields, whatever the case of their letters and however deep they lie. */
+/** Numbers are never parsed as floats; `redact` names fields, case-insensitive and at any depth. */
 export function payloadText(json: string, redact: readonly string[]): PayloadText {
   const names = lowerCased(redact);
   let hidden = false;
   try {
-    const value = exactJson.parse(json, function (this: unknown, key, child, { source }) {
+    const value = parseJson(json, function (this: unknown, key, child, { source }) {
       if (!Array.isArray(this) && names.has(key.toLowerCase())) {
         hidden = true;
         return HIDDEN;
       }
-      if (typeof child === 'number' && source !== undefined) return exactJson.rawJSON(source);
+      if (typeof child === 'number' && source !== undefined) return rawNumber(source);
       return sorted(child);
     });
     return { text: visible(JSON.stringify(value, null, 2)), hidden, readable: true };
@@ -41,37 +35,22 @@ export function payloadText(json: string, redact: readonly string[]): PayloadTex
 }
 
 function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRaw(value)) return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   // `__proto__` is a key like any other here.
   return Object.setPrototypeOf(Object.fromEntries(entries), null);
 }
 
-function isRaw(value: object): boolean {
-  return (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value);
-}
-
-/** The value of what an operator typed; fields left hidden get back what lies in the stored payload. */
-export function editedPayload(text: unknown, stored: string | undefined, redact: readonly string[]): unknown {
-  if (typeof text !== 'string') throw new InvalidInputError('payload', text, 'Give the payload as JSON text.');
-  let value: unknown;
-  try {
-    strictJson(text);
-    value = exactJson.parse(text, (_key, child, { source }) => {
-      if (typeof child === 'number' && source !== undefined) checkDigits(child, source);
-      return child;
-    });
-  } catch (cause) {
-    if (cause instanceof InvalidInputError) throw cause;
-    throw new InvalidInputError('payload', text, `This is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}.`, { cause });
-  }
-  if (redact.length === 0) return value;
-  return unhidden(value, storedValue(stored), lowerCased(redact));
+/** The value of an operator's input; fields left hidden keep their stored values. */
+export function editedPayload(text: unknown, stored: string | undefined, redact: readonly string[], field = 'payload'): unknown {
+  if (typeof text !== 'string') throw new InvalidInputError(field, text, `Give the ${field} as JSON text.`);
+  const value = typedJson(text, field);
+  return redact.length === 0 ? value : unhidden(value, storedValue(stored), lowerCased(redact));
 }
 
 const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(names.map((name) => name.toLowerCase()));
 
-/** A number of a stored payload that would come out as another one. */
+/** A number of a stored payload that a double cannot represent. */
 class Inexact {
   readonly source: string;
   constructor(source: string) {
@@ -83,27 +62,12 @@ class Inexact {
 function storedValue(stored: string | undefined): unknown {
   if (stored === undefined) return undefined;
   try {
-    return exactJson.parse(stored, (_key, child, { source }) =>
+    return parseJson(stored, (_key, child, { source }) =>
       typeof child === 'number' && source !== undefined && !holdsDigits(child, source) ? new Inexact(source) : child,
     );
   } catch {
     return undefined;
   }
-}
-
-/** An edit must not change a number that it did not mean: what a double cannot hold would come out as another one. */
-function checkDigits(value: number, source: string): void {
-  if (holdsDigits(value, source)) return;
-  throw new InvalidInputError(
-    'payload',
-    source,
-    'This number does not survive as a JavaScript number. Put it in quotes, or redrive without an edit.',
-  );
-}
-
-function holdsDigits(value: number, source: string): boolean {
-  const digits = (text: string) => text.replace(/^-/, '').replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
-  return Number.isFinite(value) && digits(String(value)) === digits(source);
 }
 
 function unhidden(value: unknown, stored: unknown, names: ReadonlySet<string>): unknown {
@@ -125,7 +89,7 @@ function unhidden(value: unknown, stored: unknown, names: ReadonlySet<string>): 
   return Object.fromEntries(entries);
 }
 
-/** Entries are known by their place alone: after a change of places hidden fields would come to a stranger's entry. */
+/** Entries are identified by position: after a reorder, hidden values would go to the wrong entry. */
 function unhiddenList(value: readonly unknown[], stored: readonly unknown[], names: ReadonlySet<string>): unknown {
   const keeping = value.flatMap((child, index) => (keepsHidden(child, names) ? [index] : []));
   const changed = keeping.filter((index) => shownText(value[index], names) !== shownText(stored[index], names));
@@ -145,7 +109,7 @@ function keepsHidden(value: unknown, names: ReadonlySet<string>): boolean {
   return Object.entries(value).some(([name, child]) => (child === HIDDEN && names.has(name.toLowerCase())) || keepsHidden(child, names));
 }
 
-/** What of a value is seen, to compare by. */
+/** The visible part of a value, for comparison. */
 function shownText(value: unknown, names: ReadonlySet<string>): string {
   return (
     JSON.stringify(value, function (this: unknown, key, child: unknown) {
@@ -155,7 +119,7 @@ function shownText(value: unknown, names: ReadonlySet<string>): string {
   );
 }
 
-/** A hidden value goes back digit by digit, or not at all. */
+/** A hidden value is restored digit by digit, or refused. */
 function exact(value: unknown, name: string): unknown {
   if (value instanceof Inexact) {
     throw new InvalidInputError(

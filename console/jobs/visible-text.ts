@@ -1,14 +1,14 @@
-import { escapeUnseen } from '../../shared/core/unseen.ts';
+import { escapeUnseen } from '../../shared/core/escape-unseen.ts';
 
 /**
- * A user's text with its unseen characters written out, as in `\u202e`: one that turns the direction round would turn what follows it on the
+ * A user's text with invisible characters escaped, as in `\u202e`: one that changes the writing direction would affect the rest of the
  * page round too. Lines and tabs stay. JSON text stays the same JSON.
  */
 export function visible(text: string): string {
   return escapeUnseen(text, '\n\t');
 }
 
-/** A whole page in which every text is visible; what a field holds stays as it is, because it is sent again. */
+/** A whole page with every text made visible; values of fields are unchanged, because they are sent back. */
 export function visibleMarkup(page: { toString(): string }): string {
   return page
     .toString()

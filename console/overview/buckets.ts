@@ -1,6 +1,6 @@
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 
-/** What happened in one bucket of a chart. */
+/** The counts of one bucket of a chart. */
 export interface Bucket {
   readonly completed: number;
   readonly retried: number;
@@ -10,14 +10,14 @@ export interface Bucket {
   readonly p95?: number;
 }
 
-/** Buckets of equal length that end with the one in which `now` lies. */
+/** Buckets of equal length that end with the one that contains `now`. */
 export interface Buckets {
   readonly from: number;
   readonly stepMs: number;
   readonly buckets: readonly Bucket[];
 }
 
-/** Sums minutes up in `count` buckets. A quantile of quantiles would say nothing: the worst minute is shown. */
+/** Sums minutes in `count` buckets. A quantile of quantiles is meaningless, so the worst minute is shown. */
 export function bucketsOf(
   minutes: readonly MinuteStatistics[],
   { now, stepMs, count }: { readonly now: number; readonly stepMs: number; readonly count: number },

@@ -7,12 +7,13 @@ import { pill } from '../parts/pills.ts';
 import { scopeWords } from '../parts/scope-text.ts';
 import { type Cell, table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
-import { heartbeatsOf, limitUse, openGroups } from './figures.ts';
+import { heartbeatsOf, openGroups } from './figures.ts';
+import { limitRows } from './limit-rows.ts';
 
 const TOP = 6;
 
-/** The incidents that happened last. */
-export async function incidents(request: PageRequest): Promise<Html> {
+/** The open error groups that were seen last. */
+export async function errorGroups(request: PageRequest): Promise<Html> {
   const { groups } = await openGroups(request);
   const rows = groups.slice(0, TOP).map((one) => ({
     href: href(['dead-letters', one.fingerprint]),
@@ -25,16 +26,16 @@ export async function incidents(request: PageRequest): Promise<Html> {
     ],
   }));
   const columns = [{ label: 'Error' }, { label: 'Dead', kind: 'number' }, { label: 'Last seen' }] as const;
-  const empty = emptyState('No open incidents.', 'Every dead letter was redriven, deleted or got retries.');
+  const empty = emptyState('No open error groups.', 'Every dead letter was redriven, deleted or given retries.');
   return section(
-    'incidents',
-    'Open incidents',
-    table({ id: 'incident-rows', caption: 'Open incidents', columns, rows, empty }),
+    'error-groups',
+    'Open error groups',
+    table({ id: 'error-group-rows', caption: 'Open error groups', columns, rows, empty }),
     link('/dead-letters', groups.length > TOP ? `All ${groups.length.toLocaleString('en')}` : 'All'),
   );
 }
 
-/** Who ticks, and what their last run reported; who is late is what to look at first. */
+/** The ticking functions and the report of their last run; late ones come first. */
 export async function heartbeats(request: PageRequest): Promise<Html> {
   const rows = (await heartbeatsOf(request)).map(({ who, at, late, report }) => ({
     cells: [
@@ -46,7 +47,7 @@ export async function heartbeats(request: PageRequest): Promise<Html> {
       when(at, request),
     ] as Cell[],
   }));
-  const columns = ['Who, and what it reported', 'State', 'Last run'].map((label) => ({ label }));
+  const columns = ['Function and last report', 'State', 'Last run'].map((label) => ({ label }));
   const empty = emptyState(
     'No ticks yet.',
     'The acquirer and the sweeper tick every minute. If nothing appears, look at their schedules in EventBridge Scheduler.',
@@ -70,22 +71,17 @@ export async function workers(request: PageRequest): Promise<Html> {
   return section('workers', 'Workers', table({ id: 'worker-rows', caption: 'Workers', columns, rows, empty }), link('/workers', 'All'));
 }
 
-/** What keeps jobs from starting: suspensions in force and limits under which jobs are parked. */
+/** What blocks jobs from starting: suspensions in force and limits with parked jobs. */
 export async function held(request: PageRequest): Promise<Html> {
-  const [suspensions, { limits, complete }] = await Promise.all([request.admin.suspensions(), limitUse(request)]);
+  const [suspensions, limits] = await Promise.all([request.admin.suspensions(), limitRows(request)]);
   const inForce = suspensions.filter(({ state }) => state === 'in-force');
   const rows = [
     ...inForce.map((one) => ({
       href: '/suspensions',
       cells: [pill('suspended', 'warn'), scopeWords(one.scope), html`${one.reason} <span class="hint">${one.actor}</span>`] as Cell[],
     })),
-    ...limits.map(({ limit, held: taken, parked, exact }) => ({
-      href: '/limits',
-      cells: [pill('limit', 'held'), limit, `${taken} run, ${parked}${exact ? '' : ' or more'} wait`] as Cell[],
-    })),
+    ...limits,
   ];
-  if (!complete)
-    rows.push({ href: '/limits', cells: [pill('limit', 'held'), 'others', 'jobs wait under more limits than were looked at'] });
   const columns = ['What', 'Which', 'More'].map((label) => ({ label }));
   const empty = emptyState('Nothing is held back.', 'No suspension is in force, and no job waits under a limit.');
   return section(

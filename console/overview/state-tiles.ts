@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import type { Heartbeat } from '../../shared/features/statistics/admin/statistics.ts';
+import type { Heartbeat } from '../../shared/admin/heartbeats.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { atLeast, type Tile, tiles } from '../parts/facts.ts';
 import { href } from '../parts/links.ts';
 import { duration, relative } from '../parts/times.ts';
 import { heartbeatsOf, countNow, openGroups } from './figures.ts';
 
-/** How many jobs there are, without a scan: dead letters from the error groups, the rest from the sweeper's last look at Jobs. */
+/** How many jobs there are, without a scan: dead letters from the error groups, the rest from the sweeper's last pass over Jobs. */
 export async function stateTiles(request: PageRequest): Promise<Html> {
   const [ticks, dead] = await Promise.all([heartbeatsOf(request), openDead(request)]);
   const sweeper = ticks.find(({ who }) => who === 'sweeper');
@@ -14,7 +14,7 @@ export async function stateTiles(request: PageRequest): Promise<Html> {
   const deadLetters: Tile = {
     label: 'dead letters',
     value: counted === undefined ? atLeast(dead.open) : counted.dead.toLocaleString('en'),
-    detail: dead.groups === 1 && !dead.more ? 'in 1 open incident' : `in ${dead.groups}${dead.more ? '+' : ''} open incidents`,
+    detail: dead.groups === 1 && !dead.more ? 'in 1 open error group' : `in ${dead.groups}${dead.more ? '+' : ''} open error groups`,
     tone: dead.open > 0 ? 'bad' : 'good',
     href: '/dead-letters',
   };
@@ -42,7 +42,7 @@ const NOT_COUNTED: Tile = {
 };
 const LONG_WAIT_MS = 15 * 60_000;
 
-/** What the sweeper saw in its last pass over Jobs. */
+/** The counts of the sweeper's last pass over Jobs. */
 function sweptTiles({ now }: PageRequest, sweeper: Heartbeat | undefined): readonly Tile[] {
   const report = sweeper?.report ?? {};
   const { jobs, overdue, oldestWaitMs: oldest, seenAt } = report;
@@ -72,7 +72,7 @@ function countedTile(state: string, count: number, tone: NonNullable<Tile['tone'
   return { label: state, value: count.toLocaleString('en'), detail: 'counted', tone, href: href(['jobs'], { state }) };
 }
 
-/** Dead letters that lie there, summed over the open incidents. */
+/** Current dead letters, summed over the open error groups. */
 async function openDead(request: PageRequest): Promise<{ readonly open: number; readonly groups: number; readonly more: boolean }> {
   const { groups, next } = await openGroups(request);
   return { open: groups.reduce((sum, group) => sum + group.open, 0), groups: groups.length, more: next !== undefined };

@@ -12,7 +12,7 @@ import type { Html, Page } from '../page.ts';
 const DAY_MS = 86_400_000;
 const LIMIT = 200;
 
-/** What operators did, a day at a time. */
+/** The actions of operators, one day at a time. */
 export const auditPage: Page = {
   path: '/audit',
   title: 'Audit',

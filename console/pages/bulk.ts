@@ -3,6 +3,7 @@ import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
 import { leftAloneWords } from '../actions/outcome-words.ts';
 import { type BulkRun, bulkRunsOf } from '../bulk-runs.ts';
 import { bulkStatus, bulkTitle, livenessOf, newestOf } from '../jobs/bulk-progress.ts';
+import { quotedText } from '../jobs/quoted-text.ts';
 import { filterWords, jobsHref } from '../jobs/job-query.ts';
 import type { Html, Page, PageRequest, Shown } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
@@ -13,14 +14,14 @@ import { notice } from '../parts/notices.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 
-/** One action on many jobs: how far it is, what it left alone, and what failed. */
+/** One action on many jobs: its progress, the jobs left alone, and the failures. */
 export const bulkPage: Page = { path: '/bulks/:id', title: 'Bulk action', live: true, render };
 
 async function render(request: PageRequest): Promise<Html | Shown> {
   const id = request.params['id'] ?? '';
   const row = await request.admin.bulkReport(id);
   if (row === undefined) {
-    const text = html`Reports are kept for 30 days. Look at <a href="/bulks">the last ones</a>.`;
+    const text = html`Reports are kept for 30 days. See <a href="/bulks">the latest ones</a>.`;
     return { main: notice('warn', 'There is no such bulk action', text), missing: true };
   }
   const run = bulkRunsOf(request).look(id);
@@ -28,7 +29,7 @@ async function render(request: PageRequest): Promise<Html | Shown> {
   const { matched, done, failed } = bulk;
   return html`<p class="job-head"><strong>${bulkTitle(bulk.action, request.zone)}</strong> ${bulkStatus(bulk, run, request.now())}</p>
     <p>${link(jobsHref(bulk.filter), filterWords(bulk.filter, request.zone))}</p>
-    ${bar(bulk, run)} ${told(request, bulk, run)} ${controls(request, { id, bulk, run })}
+    ${bar(bulk, run)} ${context(request, bulk, run)} ${controls(request, { id, bulk, run })}
     ${tiles([
       { label: bulk.status === 'running' ? 'Matched so far' : 'Matched', value: matched.toLocaleString('en') },
       { label: 'Done', value: done.toLocaleString('en'), tone: 'good' },
@@ -56,7 +57,7 @@ function canResume(request: PageRequest, bulk: BulkReport, run: BulkRun | undefi
   return live === 'abandoned' || (live === 'ended' && bulk.status === 'stopped');
 }
 
-function told(request: PageRequest, bulk: BulkReport, run: BulkRun | undefined): Html {
+function context(request: PageRequest, bulk: BulkReport, run: BulkRun | undefined): Html {
   if (bulk.status === 'canary-failed') {
     return notice(
       'bad',
@@ -90,7 +91,7 @@ function controls(
     action: 'bulk-resume',
     bulk: true,
     body: { id },
-    confirm: 'It goes on with the jobs that it has not met yet.',
+    confirm: 'It continues with the jobs that it has not reached yet.',
     fields: RATE,
   };
   return html`<div class="buttons">${actionButton(request, button)}</div>`;
@@ -144,9 +145,9 @@ function details(request: PageRequest, bulk: BulkReport): Html {
           'The first that failed',
           table({
             id: 'failed',
-            caption: 'Jobs of which nothing is known',
+            caption: 'Jobs with an unknown result',
             columns: [{ label: 'Job' }, { label: 'Error' }],
-            rows: failures.map((failure) => ({ cells: [jobLink(failure.id), failure.error] })),
+            rows: failures.map((failure) => ({ cells: [jobLink(failure.id), quotedText(failure.error, failure, request.redact)] })),
             empty: html``,
           }),
         )

@@ -13,7 +13,7 @@ import { when } from '../parts/times.ts';
 
 const LIMIT = 100;
 
-/** What was done to many jobs at once, and what is being done. */
+/** Past and running actions on many jobs. */
 export const bulksPage: Page = { path: '/bulks', title: 'Bulk actions', nav: { label: 'Bulk actions', key: 'm' }, live: true, render };
 
 async function render(request: PageRequest): Promise<Html> {

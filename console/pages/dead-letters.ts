@@ -10,12 +10,13 @@ import { atLeast } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
-import { pill } from '../parts/pills.ts';
+import { groupPill } from '../parts/group-parts.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
+import { plural } from '../../shared/core/plural.ts';
 
-/** Dead letters grouped by error: every open group is an incident. */
+/** Dead letters grouped by error. */
 export const deadLettersPage: Page = {
   path: '/dead-letters',
   title: 'Dead letters',
@@ -24,10 +25,10 @@ export const deadLettersPage: Page = {
   render,
 };
 
-const STATES = ['open', 'closed', 'all'] as const;
+const STATES = ['open', 'ignored', 'resolved', 'closed', 'all'] as const;
 type Shown = (typeof STATES)[number];
 const PAGE_SIZE = 50;
-/** A page that refreshes every few seconds must not read all groups each time; an action of this console forgets what is kept. */
+/** A page that refreshes every few seconds must not read all groups each time; actions of this console clear the cache. */
 const GROUPS_MS = 15_000;
 
 async function render(request: PageRequest): Promise<Html> {
@@ -48,7 +49,13 @@ async function render(request: PageRequest): Promise<Html> {
     ${command(request, 'dead-letters', 'groups', ...(type === '' ? [] : ['--type', type]))}`;
 }
 
-const LABELS: Readonly<Record<Shown, string>> = { open: 'Open', closed: 'Closed', all: 'All groups' };
+const LABELS: Readonly<Record<Shown, string>> = {
+  open: 'Open',
+  ignored: 'Ignored',
+  resolved: 'Resolved',
+  closed: 'Closed',
+  all: 'All groups',
+};
 
 function groups(
   request: PageRequest,
@@ -57,7 +64,7 @@ function groups(
 ): Html {
   const open = found.reduce((sum, group) => sum + group.open, 0);
   const more = next === undefined ? '' : ' on this page';
-  return html`${found.length === 0 ? '' : html`<p class="served">${found.length.toLocaleString('en')} groups${more}, at least ${open.toLocaleString('en')} dead letters in them.</p>`}
+  return html`${found.length === 0 ? '' : html`<p class="served">${found.length.toLocaleString('en')} ${plural(found.length, 'group')}${more}, at least ${open.toLocaleString('en')} ${plural(open, 'dead letter')} in ${plural(found.length, 'it', 'them')}.</p>`}
   ${table({
     id: 'groups',
     caption: 'Dead letters by error',
@@ -77,10 +84,10 @@ function groups(
 }
 
 function cells(request: PageRequest, group: ErrorGroup) {
-  const state = group.state === 'open' ? '' : html` ${pill('closed', 'plain')}`;
+  const owner = group.owner === undefined ? '' : html` <span class="hint">${visible(group.owner)}</span>`;
   return [
-    html`<a class="error-text" href="${groupHref(group)}"><strong>${visible(group.errorName)}</strong></a
-      >${state} <span class="message">${visible(short(group.message))}</span>`,
+    html`<a class="error-text" href="${groupHref(group)}"><strong>${visible(group.errorName)}</strong></a> ${groupPill(group)}${owner}
+      <span class="message">${visible(short(group.message))}</span>`,
     link(href(['dead-letters'], { type: group.type }), group.type),
     atLeast(group.open),
     atLeast(group.seen),
@@ -98,7 +105,7 @@ function nothing(state: Shown, type: string, more: boolean): Html {
   if (more) return emptyState('Nothing on this page.', 'There may be more on the next one.');
   const all = link(href(['dead-letters'], { state: 'all' }), 'all groups');
   if (type !== '') return emptyState(`No such group of type ${type}.`, html`Look at ${all} of every type.`);
-  if (state === 'open') return emptyState('No incident is open.', html`There is nothing to do. Closed groups are under ${all}.`);
+  if (state === 'open') return emptyState('No error group is open.', html`There is nothing to do. Closed groups are under ${all}.`);
   return emptyState('No error group yet.', 'The first dead letter makes one; groups are kept for 400 days after they were last seen.');
 }
 

@@ -16,14 +16,16 @@ import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
 import { pill } from '../parts/pills.ts';
+import { groupPill, triage } from '../parts/group-parts.ts';
 import { when } from '../parts/times.ts';
 
-/** One fault: what happened, to how many, and what to do to all of them. */
+/** One error group: the error, the number of jobs, and the actions on all of them. */
 export const errorGroupPage: Page = { path: '/dead-letters/:fingerprint', title: 'Error group', render };
 
 const PAGE_SIZE = 50;
 const LONGEST = 256;
-/** The admin counts so many of one group itself. */
+const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
+/** The admin counts up to this many of one group itself. */
 const EXACT_TO = 10_000;
 const NO_JOBS: JobPage = { jobs: [], readUnits: 0, order: 'none', servedBy: 'nothing' };
 
@@ -34,12 +36,13 @@ async function render(request: PageRequest): Promise<Html | Shown> {
   const [group, page] = known ? await Promise.all([groupOf(request, fingerprint), jobsOf(request, fingerprint)]) : [undefined, NO_JOBS];
   if (group === undefined && ('problem' in page || page.jobs.length === 0)) {
     const text = html`No dead letter has the fingerprint <code>${fingerprint.slice(0, 200)}</code>. Groups are kept for 400 days after they
-      were last seen. Look at <a href="/dead-letters">those that are open</a>.`;
+      were last seen. See <a href="/dead-letters">the open ones</a>.`;
     return { main: notice('warn', 'There is no such error group', text), missing: true };
   }
   const filter: JobFilter = { state: 'dead', fingerprint };
   const main = html`${group === undefined ? html`<p class="hint">The row of this group does not exist yet, but its dead letters do.</p>` : summary(request, group)}
     ${acts(request, filter, group)} ${group === undefined ? '' : section('sample', 'Sample', await sampleOf(request, group))}
+    ${attemptsOf(fingerprint, group)}
     ${section('jobs-head', 'Its dead letters', 'problem' in page ? notice('warn', 'This list cannot be shown', page.problem) : jobList(request, page, fingerprint))}
     <h2 class="small">In the terminal</h2>
     ${command(request, 'dead-letters', 'list', '--fingerprint', fingerprint)}
@@ -48,10 +51,10 @@ async function render(request: PageRequest): Promise<Html | Shown> {
 }
 
 function summary(request: PageRequest, group: ErrorGroup): Html {
-  const { type, errorName, message, open, seen, redriven, deleted, state } = group;
+  const { type, errorName, message, seen, redriven, deleted } = group;
   return html`<div class="fault">
     <p>
-      ${pill(state === 'open' ? `open: ${open > EXACT_TO ? atLeast(open) : open.toLocaleString('en')}` : 'closed', state === 'open' ? 'bad' : 'plain')}
+      ${standing(group)}
       <strong>${visible(errorName)}</strong> in ${link(jobsHref({ type }), type)}
     </p>
     <p class="error-message">${visible(message)}</p>
@@ -63,7 +66,16 @@ function summary(request: PageRequest, group: ErrorGroup): Html {
       ['Redriven', atLeast(redriven)],
       ['Deleted', atLeast(deleted)],
     ])}
+    ${triage(request, group)}
   </div>`;
+}
+
+/** How many dead letters it has, and what was said about it. */
+function standing(group: ErrorGroup): Html {
+  const { state, open } = group;
+  const count = open > EXACT_TO ? atLeast(open) : open.toLocaleString('en');
+  if (state === 'open') return html`${pill(`open: ${count}`, 'bad')} ${groupPill(group)}`;
+  return html`${groupPill(group)} ${open === 0 ? '' : pill(`dead letters: ${count}`, 'plain')}`;
 }
 
 /** On all of the group; single jobs have their own page. */
@@ -82,6 +94,18 @@ async function sampleOf({ admin }: PageRequest, { sample, message, errorName }: 
   return html`<p>${jobLink(sample)}${gone}</p>
     ${errorText(error, 'Stack of the sample')}`;
 }
+
+/** Those of the day before the error was last seen: attempts are kept by time, and all of its days may be many. */
+function attemptsOf(fingerprint: string, group: ErrorGroup | undefined): Html {
+  const seen = group?.lastSeen.getTime();
+  const span = seen === undefined ? {} : { from: instant(seen - DAY_MS), to: instant(seen + MINUTE_MS) };
+  return html`<p>
+    ${link(href(['attempts'], { fingerprint, ...span }), 'Attempts with this error')}
+    <span class="hint">of the ${group === undefined ? 'last day' : 'day before it was last seen'}, also of jobs that were tried again</span>
+  </p>`;
+}
+
+const instant = (at: number): string => new Date(at).toISOString();
 
 function jobList(request: PageRequest, { jobs, next, readUnits, servedBy }: JobPage, fingerprint: string): Html {
   const filter: JobFilter = { state: 'dead', fingerprint };

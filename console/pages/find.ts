@@ -4,7 +4,7 @@ import type { GoTo, Html, Page, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
 import { notice } from '../parts/notices.ts';
 
-/** What was typed into the search box: the id of a job, or a text that some job may hold. */
+/** The results for the search box: the id of a job, or a text in some job. */
 export const findPage: Page = { path: '/find', title: 'Find', render };
 
 async function render({ admin, query, redact }: PageRequest): Promise<Html | GoTo> {
@@ -39,7 +39,7 @@ async function render({ admin, query, redact }: PageRequest): Promise<Html | GoT
     }`;
 }
 
-/** Where the text may lead, cheapest first; what would scan tables is only offered. */
+/** Possible searches for the text, cheapest first; table scans are only offered. */
 function places(text: string, searched: boolean): readonly Html[] {
   const short = text.slice(0, 200);
   return [

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { HeldGroup } from '../../shared/features/group-order/admin/held-groups.ts';
 import type { BlockedGroup } from '../../shared/admin/blocked-groups.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { inTerminal } from '../parts/copy.ts';
@@ -21,9 +22,16 @@ const GROUPS = [
   { label: 'Waiting', kind: 'number' },
   { label: 'Oldest due' },
 ] as const;
+const HELD = [
+  { label: 'Group' },
+  { label: 'Held back by' },
+  { label: 'State' },
+  { label: 'Started' },
+  { label: 'Waiting', kind: 'number' },
+] as const;
 const LOCKS = [{ label: 'Shard' }, { label: 'State' }, { label: 'Owner' }, { label: 'Taken' }, { label: 'Ends' }] as const;
 
-/** Exclusive groups that are held while their jobs wait, and what acquirers hold. */
+/** Exclusive groups that are locked while their jobs wait, and the locks of acquirers. */
 export const groupsPage: Page = {
   path: '/groups',
   title: 'Groups and locks',
@@ -37,14 +45,37 @@ export const groupsPage: Page = {
 
 async function groupsSection(request: PageRequest): Promise<Html> {
   const look = { owner: request.admin, key: 'blocked-groups', ttlMs: LOOK_EVERY_MS, now: request.now() };
-  const { groups, complete, readUnits, withoutGroupQueue = [] } = await remembered(look, async () => request.admin.blockedGroups());
+  const {
+    groups,
+    held = [],
+    complete,
+    readUnits,
+    withoutGroupQueue = [],
+  } = await remembered(look, async () => request.admin.blockedGroups());
   const rows = groups.map((one) => ({ href: href(['jobs'], { group: one.group }), cells: cellsOf(request, one) }));
   const empty = emptyState('No group is blocked.', 'A group is listed while one of its jobs runs and others are due.');
   const aside = html`<span class="hint"
     >${complete ? 'All jobs read' : 'Not all jobs read: more may wait'}, ${readUnits} read units, at most every 15 s</span
   >`;
   const listed = table({ id: 'groups', caption: 'Waiting groups', columns: GROUPS, rows, empty });
-  return html`${withoutGroupQueue.map(withoutQueue)} ${section('groups-rows', 'Waiting groups', listed, aside)}`;
+  return html`${withoutGroupQueue.map(withoutQueue)} ${section('groups-rows', 'Waiting groups', listed, aside)}
+  ${held.length === 0 ? '' : section('held-rows', 'Held back by a failure', heldTable(request, held))}`;
+}
+
+/** Groups with `onFailure: 'block'`. The page of the job has the button that releases its group. */
+function heldTable(request: PageRequest, held: readonly HeldGroup[]): Html {
+  const rows = held.map(({ group, heldBy, since, waiting, exact }) => ({
+    href: href(['jobs', heldBy.id]),
+    cells: [
+      link(href(['jobs'], { group }), group),
+      html`${jobLink(heldBy.id)} <span class="hint">${heldBy.type ?? 'its row cannot be read'}</span>`,
+      heldBy.state === 'dead' ? pill('dead', 'bad') : pill(heldBy.state ?? 'unreadable', 'warn'),
+      since === undefined ? 'not yet' : when(since, request),
+      exact ? waiting : `over ${waiting}`,
+    ],
+  }));
+  const empty = emptyState('No group is held back.', '');
+  return table({ id: 'held', caption: 'Groups that a failure holds back', columns: HELD, rows, empty });
 }
 
 function withoutQueue(worker: string): Html {
@@ -71,6 +102,6 @@ async function locksSection(request: PageRequest): Promise<Html> {
       when(lockExpiresAt, request),
     ],
   }));
-  const empty = emptyState('No acquirer holds a shard.', 'Acquirers lock a shard of the timers only while they fire what is due in it.');
+  const empty = emptyState('No acquirer holds a shard.', 'Acquirers lock a shard of the timers only while they fire its due timers.');
   return section('locks-rows', 'Acquire locks', table({ id: 'locks', caption: 'Acquire locks', columns: LOCKS, rows, empty }));
 }

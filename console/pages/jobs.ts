@@ -1,20 +1,23 @@
 import { html } from 'hono/html';
 import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { filterOfParams, NUMBERS, TIMES } from '../../shared/admin/jobs/filter-params.ts';
+import type { JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { bulkChoicesFor } from '../jobs/bulk-choices.ts';
 import { bulkToolbar } from '../jobs/bulk-toolbar.ts';
 import { listCommand } from '../jobs/cli-words.ts';
 import { filterForm, stateTabs } from '../jobs/filter-form.ts';
-import { jobFilter, type JobQuery, jobQuery, searchable } from '../jobs/job-query.ts';
+import { type JobQuery, jobQuery, searchable } from '../jobs/job-query.ts';
 import { jobTable, noJobs } from '../jobs/job-table.ts';
 import { command } from '../parts/copy.ts';
 import { notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
+import { plural } from '../../shared/core/plural.ts';
 
 const PAGE_SIZE = 50;
-/** What a page and a count may read where nobody says: a second or a few, and a fraction of a cent. */
+/** The most that a page and a count may read by default: a few seconds, and a fraction of a cent. */
 const LIST_READ_UNITS = 500;
 const COUNT_READ_UNITS = 3_000;
 
@@ -24,12 +27,12 @@ export const jobsPage: Page = { path: '/jobs', title: 'Jobs', nav: { label: 'Job
 async function render(request: PageRequest): Promise<Html> {
   const asked = readQuery(request);
   if ('problem' in asked) return html`${stateTabs(asked.filter)} ${filterForm(request, asked.filter)} ${problemNotice(asked.problem)}`;
-  const { filter } = asked;
+  const { filter, order } = asked;
   const [page, counts] = await Promise.all([read(request, asked), asked.count ? counted(request, asked) : undefined]);
   return html`${stateTabs(filter, counts)} ${filterForm(request, filter)}
     ${'problem' in page ? problemNotice(page.problem) : listing(request, filter, { page, counts })}
     <h2 class="small">In the terminal</h2>
-    ${command(request, ...listCommand(filter))}`;
+    ${command(request, ...listCommand(filter, order))}`;
 }
 
 interface Read {
@@ -41,12 +44,29 @@ function listing(request: PageRequest, filter: JobFilter, { page, counts }: Read
   const { jobs, next, readUnits, order, servedBy } = page;
   const sorted = order === 'none' ? 'in no order' : order.replace('-', ' ');
   return html`<p class="served" id="served">
-      ${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'} on this page, ${sorted}, from ${servedBy}: ${readUnits.toLocaleString('en')} read
-      units. ${countWords(request, counts)}
+      ${jobs.length} ${plural(jobs.length, 'job')} on this page, ${sorted}, from ${servedBy}: ${readUnits.toLocaleString('en')} read units.
+      ${countWords(request, counts)}${reversed(request, order)}
     </p>
     ${bulkToolbar(request, filter, { table: 'jobs', rows: jobs.length, more: next !== undefined })}
     ${jobTable(request, jobs, { id: 'jobs', state: filter.state, select: request.write && bulkChoicesFor(filter.state).length > 0, empty: noJobs(filter, next !== undefined) })}
     ${pager('/jobs', request.query, next)}`;
+}
+
+const REVERSED: Readonly<Record<ListOrder, ListOrder>> = {
+  'newest-first': 'oldest-first',
+  'oldest-first': 'newest-first',
+  'soonest-first': 'latest-first',
+  'latest-first': 'soonest-first',
+};
+
+/** The same list the other way round, where keys give that. */
+function reversed({ query }: PageRequest, order: JobPage['order']): Html {
+  if (order === 'none') return html``;
+  const params = new URLSearchParams(query);
+  params.set('order', REVERSED[order]);
+  params.delete('after');
+  const label = REVERSED[order].replace('-', ' ');
+  return html` · <a href="/jobs?${params.toString()}">Show ${label}</a>`;
 }
 
 function countWords({ query }: PageRequest, counts: JobCounts | undefined): Html {
@@ -71,10 +91,9 @@ async function counted({ admin }: PageRequest, { filter, maxReadUnits = COUNT_RE
 }
 
 async function read({ admin }: PageRequest, asked: JobQuery): Promise<JobPage | { readonly problem: string }> {
-  const { filter, after, maxReadUnits = LIST_READ_UNITS } = asked;
+  const { filter, after, order, maxReadUnits = LIST_READ_UNITS } = asked;
   try {
-    const more = after === undefined ? {} : { after };
-    return await admin.list({ ...filter, limit: PAGE_SIZE, maxReadUnits, ...more });
+    return await admin.list({ ...filter, limit: PAGE_SIZE, maxReadUnits, ...defined({ after, order }) });
   } catch (error) {
     if (error instanceof InvalidInputError) return { problem: error.message };
     throw error;
@@ -89,8 +108,9 @@ function readQuery({ query, now, redact }: PageRequest): JobQuery | { readonly p
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const rest = new URLSearchParams(query);
-    for (const name of ['from', 'to', 'maxReadUnits', ...(redact.length === 0 ? [] : ['text'])]) rest.delete(name);
-    return { problem: error.message, filter: jobFilter(rest, now()) };
+    for (const name of [...TIMES, ...NUMBERS, 'hasError', 'or', 'order', 'maxReadUnits', ...(redact.length === 0 ? [] : ['text'])])
+      rest.delete(name);
+    return { problem: error.message, filter: filterOfParams(rest, now()) };
   }
 }
 

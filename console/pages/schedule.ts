@@ -4,11 +4,13 @@ import { RowUnreadableError } from '../../shared/core/errors.ts';
 import type { PreviewedOccurrence } from '../../shared/features/schedules/model/recurrence.ts';
 import { payloadText } from '../jobs/payload-text.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
+import { backfillSection } from '../parts/backfill-parts.ts';
 import { codeBlock, inTerminal } from '../parts/copy.ts';
 import { facts, section } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
-import { recurrenceText, scheduleButtons, schedulePill } from '../parts/schedule-parts.ts';
+import { scheduleEditor } from '../parts/schedule-editor.ts';
+import { deleteButton, recurrenceText, scheduleButtons, schedulePill } from '../parts/schedule-parts.ts';
 import { table } from '../parts/table.ts';
 import { duration, when } from '../parts/times.ts';
 
@@ -35,10 +37,12 @@ export const schedulePage: Page = {
     const runs = (await request.admin.schedules.preview(name, { count: NEXT_RUNS, from: new Date(request.now()) })) ?? [];
     const payload = payloadText(schedule.definition.payload, request.redact).text;
     const main = html`${schedule.paused === undefined ? '' : pausedNotice(request, schedule.paused)}
-      <div class="buttons">${scheduleButtons(request, schedule)} ${link(href(['jobs'], { schedule: name }), 'Its jobs')}</div>
-      ${section('what', name, factsOf(request, schedule))}
+      <div class="buttons">
+        ${scheduleButtons(request, schedule)} ${deleteButton(request, schedule)} ${link(href(['jobs'], { schedule: name }), 'Its jobs')}
+      </div>
+      ${section('what', name, html`${factsOf(request, schedule)}${scheduleEditor(request, schedule, payload)}`)}
       ${section('next-runs', `Next ${NEXT_RUNS} runs by its recurrence`, runsTable(request, schedule, runs))}
-      ${section('payload', 'Payload of each run', codeBlock(payload, 'Payload'))}
+      ${section('payload', 'Payload of each run', codeBlock(payload, 'Payload'))} ${await backfillSection(request, name)}
       ${inTerminal(request, ['schedules', 'show', name], ['schedules', schedule.paused === undefined ? 'pause' : 'resume', name], ['schedules', 'run-now', name])}`;
     return { main, about: name };
   },
@@ -66,13 +70,14 @@ function pausedNotice(request: PageRequest, { at, reason, actor }: NonNullable<S
 
 function factsOf(request: PageRequest, schedule: ScheduleView): Html {
   const { definition, origin, next } = schedule;
-  const { dst } = definition.recurrence;
+  const { dst, exclude = [] } = definition.recurrence;
   return facts([
     ['State', schedulePill(schedule)],
     ['Job type', definition.type],
     ['Worker', definition.worker],
     ['Recurs', recurrenceText(definition.recurrence)],
     ['Daylight saving', dst === undefined ? undefined : JSON.stringify(dst)],
+    ['Excluded days', exclude.length === 0 ? undefined : exclude.join(', ')],
     ['Next occurrence', next === undefined ? undefined : html`${jobLink(next.id)} due ${when(next.dueAt, request)}`],
     ['Last occurrence', when(schedule.lastAt, request)],
     ['Runs', `${schedule.runs}${definition.maxRuns === undefined ? '' : ` of ${definition.maxRuns}`}`],

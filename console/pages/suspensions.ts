@@ -22,7 +22,7 @@ const COLUMNS = [
   { label: '', kind: 'actions' },
 ] as const;
 
-/** What is suspended, and the form that suspends. */
+/** The suspensions, and the form to add one. */
 export const suspensionsPage: Page = {
   path: '/suspensions',
   title: 'Suspensions',
@@ -50,7 +50,9 @@ function rowOf(request: PageRequest, one: ListedSuspension) {
   return {
     href: jobs,
     cells: [
-      html`<strong>${scopeWords(one.scope)}</strong>`,
+      html`<strong>${scopeWords(one.scope)}</strong>${
+          one.createdAfter === undefined ? '' : html` <span class="hint">only jobs created after ${when(one.createdAfter, request)}</span>`
+        }`,
       suspensionPill(one.state),
       one.reason,
       one.actor,
@@ -58,8 +60,8 @@ function rowOf(request: PageRequest, one: ListedSuspension) {
       one.until === undefined ? 'it is ended by hand' : when(one.until, request),
       link(jobs, 'Suspended jobs'),
       actionButton(request, {
-        label: 'Activate',
-        action: 'activate',
+        label: 'Resume',
+        action: 'resume',
         bulk: true,
         body: { scope: one.scope },
         confirm: `Ends the suspension of ${scopeWords(one.scope)}: its jobs go back to their queues.`,
@@ -87,14 +89,15 @@ function suspendForm(request: PageRequest): Html {
       >Until <input name="until" autocomplete="off" /><span class="hint"
         >Such as 30m, 2h or 2026-01-31T12:00:00Z; empty: until it is ended.</span
       ></label
-    >`;
+    >
+    <label><input type="checkbox" name="newJobsOnly" /> New jobs only: those that exist already go on</label>`;
   return actionForm(
     request,
     {
       action: 'suspend',
       label: 'Suspend',
       bulk: true,
-      confirm: 'From now on none of its jobs starts. Running jobs continue, and no counter of a job changes.',
+      confirm: 'None of these jobs starts from now on. Running jobs continue, and no counter of a job changes.',
     },
     inside,
   );

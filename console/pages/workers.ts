@@ -7,6 +7,7 @@ import { section } from '../parts/facts.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
 import { table } from '../parts/table.ts';
+import { typeHint, typeTable } from '../parts/type-rows.ts';
 import { when } from '../parts/times.ts';
 
 const COLUMNS = [
@@ -17,21 +18,22 @@ const COLUMNS = [
   { label: 'Types' },
 ] as const;
 
-/** Workers with the types that they have handlers for. */
+/** Workers with the types that they have handlers for, and all types that are known. */
 export const workersPage: Page = {
   path: '/workers',
   title: 'Workers',
   nav: { label: 'Workers', key: 'w' },
   live: true,
   render: async (request) => {
-    const workers = await request.admin.workers();
+    const [workers, types] = await Promise.all([request.admin.workers(), request.admin.types()]);
     const rows = workers.map((one) => ({ cells: cellsOf(request, one) }));
     const empty = emptyState(
       'No worker has reported yet.',
       'A worker reports at the end of an invocation, at most every five minutes: enqueue a job.',
     );
     const listed = table({ id: 'workers', caption: 'Workers', columns: COLUMNS, rows, empty });
-    return html`${section('workers-rows', 'By name, then the version that reported last', listed)} ${inTerminal(request, ['workers'])}`;
+    return html`${section('workers-rows', 'By name, then the version that reported last', listed)}
+    ${section('type-rows', 'Types of jobs', typeTable(request, types), typeHint(types))} ${inTerminal(request, ['workers'], ['types'])}`;
   },
 };
 
@@ -53,7 +55,7 @@ function typeOf(request: PageRequest, { worker, off }: WorkerView, type: string)
   if (off.includes(type)) {
     const on = actionButton(request, {
       label: 'Switch on',
-      action: 'activate',
+      action: 'resume',
       bulk: true,
       body: { scope: `type#${type}@${worker}` },
       confirm: `Jobs of ${type} start on ${worker} again.`,

@@ -8,7 +8,7 @@ export interface ActionButton {
   /** Name of an action of `actions.ts`. */
   readonly action: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Asked in a dialog before anything is sent; absent: at once. */
+  /** Asked in a dialog before the action is sent; absent: sent at once. */
   readonly confirm?: string;
   readonly fields?: readonly AskedField[];
   readonly danger?: boolean;
@@ -18,13 +18,26 @@ export interface ActionButton {
    */
   readonly bulk?: boolean;
   readonly dryRun?: boolean;
+  /** The dialog has a button that sends its fields with `{ dryRun: true, preview: true }` and shows the `sample` of the answer. */
+  readonly preview?: boolean;
   /** Sends the values of the rows selected in the table with this id as `ids`; off until a row is selected. */
   readonly selectedOf?: string;
 }
 
-/** The button; without `write` it is there and says how to get it, because the server would refuse it. */
+/** The button; without `write` it is disabled and says how to enable it, because the server would refuse the action. */
 export function actionButton(session: Pick<Session, 'write' | 'place'>, button: ActionButton): Html {
-  const { label, action, body = {}, confirm, fields = [], danger = false, bulk = false, dryRun = false, selectedOf } = button;
+  const {
+    label,
+    action,
+    body = {},
+    confirm,
+    fields = [],
+    danger = false,
+    bulk = false,
+    dryRun = false,
+    preview = false,
+    selectedOf,
+  } = button;
   const look = danger ? 'danger' : 'plain';
   if (!session.write) {
     return html`<button type="button" class="${look}" disabled title="Read-only. Start the console with --write to act.">${label}</button>`;
@@ -39,6 +52,7 @@ export function actionButton(session: Pick<Session, 'write' | 'place'>, button: 
     data-fields="${JSON.stringify(fields)}"
     data-typed="${typed}"
     data-dry-run="${dryRun ? 'yes' : ''}"
+    data-preview="${preview ? 'yes' : ''}"
     data-selected-of="${selectedOf ?? ''}"
   >
     ${label}

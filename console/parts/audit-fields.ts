@@ -4,7 +4,7 @@ import type { Html } from '../page.ts';
 
 const SHOWN = new Set(['verb', 'actor', 'at', 'jobId', 'reason']);
 
-/** What an audit row holds besides who, what, when and why. */
+/** The fields of an audit row other than actor, verb, time and reason. */
 export function auditFields(record: AuditRecord): Html {
   const more = Object.entries(record).filter(
     ([name, value]) => !SHOWN.has(name) && value !== undefined && !(name === 'scope' && record.jobId === undefined),

@@ -10,7 +10,7 @@ export interface Series {
   readonly values: readonly (number | undefined)[];
 }
 
-/** What a chart shows: buckets of equal length that begin at `from`. */
+/** The data of a chart: buckets of equal length that begin at `from`. */
 export interface ChartProps {
   readonly title: string;
   readonly from: number;
@@ -123,7 +123,7 @@ function frame(parts: ChartProps, top: number, inside: Html): Html {
 
 const rowsOf = (top: number): readonly number[] => Array.from({ length: ROWS + 1 }, (_, row) => (top / ROWS) * row);
 
-/** Where the axis lies, right of its longest label, and what is left for the buckets. */
+/** The position of the axis, right of its longest label, and the width left for the buckets. */
 function widthsOf({ format = String }: ChartProps, top: number): { readonly left: number; readonly inner: number } {
   const longest = Math.max(...rowsOf(top).map((value) => format(value).length));
   const left = Math.max(LEFT, longest * CHARACTER + GAP);

@@ -8,7 +8,7 @@ export function copyButton(text: string, label = 'Copy'): Html {
   return html`<button type="button" class="quiet copy" data-copy="${text}">${label}</button>`;
 }
 
-/** Words as a line for a POSIX shell: what is not plain is quoted, so that data stays one word. */
+/** Words as a line for a POSIX shell: special characters are quoted, so that data stays one word. */
 export function shellLine(words: readonly string[]): string {
   return words.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
 }
@@ -27,7 +27,7 @@ export function codeBlock(text: string, label: string): Html {
   </div>`;
 }
 
-/** Commands that show or do what a page does, each with its words. */
+/** The commands that correspond to a page, each with its words. */
 export function inTerminal(session: Pick<Session, 'place'>, ...commands: readonly (readonly string[])[]): Html {
   return html`<h2 class="small" id="in-terminal">In the terminal</h2>
     ${commands.map((words) => command(session, ...words))}`;

@@ -17,7 +17,7 @@ export function facts(entries: readonly (readonly [name: string, value: Cell])[]
   </dl>`;
 }
 
-/** A count that lags: executors tell what they have summed up with a delay, so there may be more. */
+/** A delayed count: executors write their counts with a delay, so there may be more. */
 export function atLeast(count: number): string {
   return count === 0 ? '0' : `≥\u00a0${count.toLocaleString('en')}`;
 }
@@ -26,7 +26,7 @@ export function atLeast(count: number): string {
 export interface Tile {
   readonly label: string;
   readonly value: Cell;
-  /** A second line: what the figure means or where it is from. */
+  /** A second line: the meaning or source of the figure. */
   readonly detail?: Cell;
   readonly tone?: Tone;
   readonly href?: string;

@@ -3,7 +3,7 @@ import type { Html, Session } from '../page.ts';
 import { errorTextOf } from '../refusals.ts';
 import { notice } from './notices.ts';
 
-/** A part of a page that says itself that it failed, so that the others are still read. */
+/** A part of a page that shows its own failure, so that the other parts are still shown. */
 export async function guarded({ onProblem }: Pick<Session, 'onProblem'>, what: string, render: () => Promise<Html>): Promise<Html> {
   try {
     return await render();

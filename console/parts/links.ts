@@ -10,7 +10,7 @@ type QueryValue = string | number | undefined;
 export function href(segments: readonly string[], query: Readonly<Record<string, QueryValue>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
-  // An empty segment would make `//host` of what follows it.
+  // An empty segment would turn the rest into `//host`.
   const path = segments.filter((segment) => segment !== '').map(encodeURIComponent);
   return `/${path.join('/')}${search === '' ? '' : `?${search}`}`;
 }

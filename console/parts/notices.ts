@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html } from '../page.ts';
 import type { Tone } from './pills.ts';
 
-/** Something that the reader has to know, with what to do about it. */
+/** A notice, with what to do about it. */
 export function notice(tone: Tone, title: string, text: Html | string): Html {
   return html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'note'}">
     <strong>${title}</strong>
@@ -10,7 +10,7 @@ export function notice(tone: Tone, title: string, text: Html | string): Html {
   </div>`;
 }
 
-/** A list without rows: what that means, and what can be done. */
+/** An empty list: its meaning, and possible actions. */
 export function emptyState(title: string, whatToDo: Html | string): Html {
   return html`<div class="empty">
     <p class="empty-title">${title}</p>

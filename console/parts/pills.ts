@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { JobState } from '../../shared/core/job.ts';
 import type { Html } from '../page.ts';
 
-/** What a colour says: `bad` needs somebody, `busy` is at work, `held` waits for somebody. */
+/** The meaning of a colour: `bad` needs attention, `busy` is working, `held` waits for an operator. */
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'held' | 'plain';
 
 const TONES: Readonly<Record<JobState, Tone>> = {
@@ -15,7 +15,7 @@ const TONES: Readonly<Record<JobState, Tone>> = {
   finished: 'plain',
 };
 
-/** A short text on a coloured ground; the text alone says what is meant. */
+/** A short text on a coloured background; the text alone carries the meaning. */
 export function pill(text: string, tone: Tone): Html {
   return html`<span class="pill ${tone}">${text}</span>`;
 }

@@ -12,19 +12,32 @@ export function recurrenceText({ cron, every, zone }: Recurrence): Html {
   return html`${what} <span class="hint">${zone ?? 'UTC'}</span>`;
 }
 
-/** Whether it goes on. */
+/** Whether it is active or paused. */
 export function schedulePill({ paused, next }: Pick<ScheduleView, 'paused' | 'next'>): Html {
   if (paused !== undefined) return pill('paused', 'warn');
   return next === undefined ? pill('at its end', 'plain') : pill('on', 'good');
 }
 
-/** What is done to a schedule. */
+/** Removes a schedule that an operator made; one of the code comes back with each deployment, so it is not offered there. */
+export function deleteButton(session: Session, { name, origin }: Pick<ScheduleView, 'name' | 'origin'>): Html {
+  if (origin === 'code') return html``;
+  return actionButton(session, {
+    label: 'Delete…',
+    action: 'schedule-delete',
+    body: { name },
+    danger: true,
+    bulk: true,
+    confirm: `Removes ${name} for good. Running jobs continue; occurrences that were fired ahead do not start.`,
+  });
+}
+
+/** The actions on a schedule. */
 export function scheduleButtons(session: Session, { name, paused }: Pick<ScheduleView, 'name' | 'paused'>): Html {
   const runNow = actionButton(session, {
     label: 'Run now',
     action: 'schedule-run-now',
     body: { name },
-    confirm: `Starts one more occurrence of ${name} at once. Its sequence is not disturbed.`,
+    confirm: `Starts one more occurrence of ${name} at once. Its other occurrences do not change.`,
   });
   const turn =
     paused === undefined
@@ -32,14 +45,14 @@ export function scheduleButtons(session: Session, { name, paused }: Pick<Schedul
           label: 'Pause',
           action: 'schedule-pause',
           body: { name },
-          confirm: `From now on nothing of ${name} starts; what runs goes on.`,
+          confirm: `No more jobs of ${name} start; running jobs continue.`,
           fields: [{ name: 'reason', label: 'Why', hint: 'For operators who find it paused.' }],
         })
       : actionButton(session, {
           label: 'Resume',
           action: 'schedule-resume',
           body: { name },
-          confirm: `${name} goes on; its missed policy decides about what passed meanwhile.`,
+          confirm: `${name} continues; its missed policy applies to the occurrences since the pause.`,
         });
   return html`${turn} ${runNow}`;
 }

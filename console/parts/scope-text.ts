@@ -1,6 +1,6 @@
 import type { SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 
-/** The scope of a suspension from its text, as `suspensions()` lists it; undefined for what is no scope. */
+/** Parses the scope of a suspension, as listed by `suspensions()`; undefined if it is not a scope. */
 export function scopeOf(text: string): SuspensionScope | undefined {
   if (text === 'all') return 'all';
   const [, kind = '', name = ''] = /^(type|tenant|group|schedule|batch)#(.+)$/su.exec(text) ?? [];

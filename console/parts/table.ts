@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../page.ts';
 
-/** What a cell holds; texts are escaped. */
+/** The content of a cell; texts are escaped. */
 export type Cell = Html | string | number | undefined;
 
 /** A column; `number` is set to the right. */
@@ -17,10 +17,10 @@ export interface TableRow {
   readonly select?: string;
 }
 
-/** What a table is made of. `id` is unique on the page: its scroll position and what is selected outlive a refresh by it. */
+/** The parts of a table. `id` is unique on the page: it keeps scroll position and selection across refreshes. */
 export interface TableProps {
   readonly id: string;
-  /** Says what the rows are, for people and for screen readers. */
+  /** Describes the rows, for all readers and for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly TableRow[];

@@ -47,7 +47,7 @@ export function inZone(at: Date, zone: string): string {
     .replace(/\u202f/g, ' ');
 }
 
-/** An instant within a sentence, with its zone: what is said in passing has no tooltip. */
+/** An instant within a sentence, with its zone and without a tooltip. */
 export function inWords(at: Date, zone: string): string {
   return `${inZone(at, zone)} (${zone})`;
 }

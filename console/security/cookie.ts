@@ -1,4 +1,4 @@
-/** Cookies know no ports: consoles on one machine need names of their own. */
+/** Cookies ignore ports: consoles on one machine need different names. */
 const nameFor = (port: number): string => `nightcrew-${port}`;
 
 /** The header that gives a browser its session: out of reach of scripts, and never sent from another site. */

@@ -4,14 +4,14 @@ import type { Entropy } from '../../shared/ports/entropy.ts';
 const TOKEN_BYTES = 32;
 
 /**
- * What became of a link's token: a session for the cookie, which a browser sends to every port of this machine, and a key that pages alone
+ * The result of a link's token: a session for the cookie, which a browser sends to every port of this machine, and a key that only pages
  * hold; or why there is none.
  */
 export type Exchange = { readonly session: string; readonly key: string } | { readonly refused: 'used' | 'unknown' };
 
-/** Who may look and act. Tokens live in memory only, as digests, and end with the process. */
+/** Access control. Tokens exist only in memory, as digests, and end with the process. */
 export interface Keys {
-  /** A token for one more link. It works once, and the links before it that nobody opened end. */
+  /** A token for one more link. It works once; earlier links that were not opened are revoked. */
   newToken(): string;
   exchange(token: string): Exchange;
   /** Whether the text is that of a session; compared in constant time. */
@@ -20,7 +20,7 @@ export interface Keys {
   fits(session: string | undefined, key: string | undefined): boolean;
 }
 
-/** Keys that nobody holds yet. */
+/** Keys that are not claimed yet. */
 export function createKeys(entropy: Pick<Entropy, 'bytes'>): Keys {
   const fresh = (): string => Buffer.from(entropy.bytes(TOKEN_BYTES)).toString('base64url');
   const sessions: Buffer[] = [];
@@ -52,7 +52,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const pairOf = (session: string, key: string): string => JSON.stringify([session, key]);
 
-/** Looks at all of them, so that the time says nothing about which one fits. */
+/** Compares all of them, so that the time reveals nothing about which one matches. */
 function isAmong(digests: readonly Buffer[], given: Buffer): boolean {
   return digests.reduce((found, one) => timingSafeEqual(one, given) || found, false);
 }

@@ -1,4 +1,4 @@
-/** A request before anything of it is believed. `headers` holds each header's values as they came, by lower-case name. */
+/** An untrusted request. `headers` holds each header's raw values, by lower-case name. */
 export interface RawRequest {
   readonly method: string;
   /** The request target as it came. */
@@ -17,12 +17,12 @@ export interface Refusal {
 const ONCE = ['host', 'origin', 'content-type', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
 const JSON_TYPE = /^application\/json\s*(;\s*charset=("?)utf-8\2\s*)?$/i;
-const FOLLOWED = 'You came here by a link of another site, which may not read tables in your name. If you meant to come here, go on:';
+const FOLLOWED = 'You came here by a link from another site, which may not read tables in your name. If this was intended, continue:';
 const NOT_HERE = 'This console answers only its own pages.';
 
 /**
  * Whether a request may be looked at: the names under which this console is reached, so that no other site's name leads here (DNS
- * rebinding); only its own pages and what a person opens; writes only as JSON and only from its own pages. Undefined: it may.
+ * rebinding); only its own pages and pages opened by a user; writes only as JSON and only from its own pages. Undefined: allowed.
  */
 export function refusalOf({ method, target, headers }: RawRequest, port: number): Refusal | undefined {
   if (!target.startsWith('/') || target.startsWith('//')) return { status: 400, message: 'The address must be a path.' };

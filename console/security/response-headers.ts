@@ -1,4 +1,4 @@
-/** Nothing is loaded from elsewhere, nothing inline runs, nobody frames the console, and no copy of a page is kept. */
+/** Nothing is loaded from other hosts, no inline code runs, the console cannot be framed, and pages are not cached. */
 export const RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -4,12 +4,12 @@ import { createTestKit } from '../../shared/testing/index.ts';
 
 /** One letter of an issue. */
 export const sendLetter = defineJob('letter.send', { payload: z.object({ issue: z.string(), to: z.string() }), retry: 'R2/PT1M' });
-/** What becomes of an issue as a whole. */
+/** The result of an issue as a whole. */
 export const reportIssue = defineJob('issue.report', { payload: z.object({ issue: z.string(), as: z.string() }) });
 /** Prepares an issue: it adds letters to its own batch while it runs. */
 export const planIssue = defineJob('issue.plan', { payload: z.object({ issue: z.string(), readers: z.array(z.string()) }) });
 
-/** Sends issues as batches, in every way there is, and tells what their callbacks were told. */
+/** Sends issues as batches in every way, and returns what their callbacks received. */
 export async function runNewsletter(): Promise<readonly string[]> {
   const story: string[] = [];
   const moved = new Set(['mallory', 'trudy']);
@@ -35,7 +35,7 @@ export async function runNewsletter(): Promise<readonly string[]> {
   await kit.client.enqueueBatch(sendLetter, letters('May', ['alice', 'bob', 'carol']), { name: 'May', ...tells('May') });
   await kit.drain();
 
-  // Piece by piece. Nothing is told before seal(), though children run. One letter that fails is tolerated.
+  // Piece by piece. No callback runs before seal(), though children do. One failed letter is tolerated.
   const june = await kit.client.createBatch({ ...tells('June'), maxFailures: 1, tenant: 'acme' });
   await june.enqueueMany(sendLetter, letters('June', ['alice', 'mallory']));
   await kit.drain();

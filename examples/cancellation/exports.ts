@@ -7,7 +7,7 @@ export const exportData = defineJob('data.export', { payload: z.object({ custome
 
 const CHAPTER_MS = 60_000;
 
-/** Cancels exports in every way there is, and tells what came of it. */
+/** Cancels exports in every way, and returns the results. */
 export async function runExports(): Promise<readonly string[]> {
   const story: string[] = [];
   const kit = createTestKit([
@@ -26,7 +26,7 @@ export async function runExports(): Promise<readonly string[]> {
   const start = (customer: string, chapters: number, delay = 'PT0S'): Promise<{ readonly id: string }> =>
     kit.client.enqueue(exportData, { customer, chapters }, { key: customer, tenant: 'acme', delay });
 
-  // By id, while it runs; the answer waits until it is known who won.
+  // By id, while it runs; waits until it is known whether the cancel won.
   const { id } = await start('anna', 5);
   const running = kit.drain();
   await kit.clock.advance(CHAPTER_MS);
@@ -35,7 +35,7 @@ export async function runExports(): Promise<readonly string[]> {
   story.push(`anna: ${await answer}`);
   await running;
 
-  // Too late: the loser is told.
+  // Too late: the outcome says so.
   const bert = await start('bert', 1);
   const finishing = kit.drain();
   await kit.clock.advance(CHAPTER_MS);
@@ -46,7 +46,7 @@ export async function runExports(): Promise<readonly string[]> {
   await start('carl', 1, 'P1D');
   story.push(`carl: ${(await kit.client.cancelByKey(exportData, 'carl', { tenant: 'acme' })).outcome}`);
 
-  // All of a tenant: first a look, then the deed.
+  // All of a tenant: first a dry run, then for real.
   for (const customer of ['dora', 'emil', 'fred']) await start(customer, 1, 'PT1H');
   const { found } = await kit.admin.cancelWhere({ tenant: 'acme' }, { dryRun: true });
   const report = await kit.admin.cancelWhere({ tenant: 'acme', type: exportData.name }, { reason: 'contract ended', actor: 'billing' });

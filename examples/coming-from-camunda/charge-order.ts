@@ -18,7 +18,7 @@ export const chargeOrder = defineJob('order.charge', {
   group: ({ orderId }) => orderId,
 });
 
-/** What the payment provider answers, try by try; the last answer repeats. */
+/** The payment provider's answers, one per try; the last one repeats. */
 export type Answer = 'paid' | 'down' | 'card refused';
 
 /** One line for each thing that an operator of Camunda's cockpit would have seen. */
@@ -29,7 +29,7 @@ export async function runChargeOrder(answers: readonly Answer[]): Promise<readon
     chargeOrder.handle(({ job }) => {
       const answer = answers[Math.min(asked++, answers.length - 1)];
       story.push(`${job.dueAt.toISOString().slice(11, 19)} try ${job.attempt}: ${answer}`);
-      // An incident at once, whatever the retries: FlowableUnrecoverableJobException, or retries set to 0.
+      // An incident at once, regardless of retries: FlowableUnrecoverableJobException, or retries set to 0.
       if (answer === 'card refused') throw new NonRetryableError('The card was refused.');
       if (answer === 'down') throw new Error('The provider is down.');
     }),

@@ -7,16 +7,16 @@ const booking = z.object({ account: z.string(), amount: z.number() });
 /** Bookings of one account run one after another, in the order in which they were enqueued; those of others run beside them. */
 export const book = defineJob('account.book', { payload: booking, group: ({ account }) => account });
 
-/** A statement belongs to the account whose booking asked for it: it takes over the group, so that no booking runs meanwhile. */
+/** A statement belongs to the account of the booking that enqueued it: it inherits the group, so that no booking runs meanwhile. */
 export const printStatement = defineJob('account.statement', { payload: z.object({ of: z.string() }), inheritGroup: true });
 
-/** Runs some bookings and tells what an operator and the accounts saw. */
+/** Runs some bookings and returns what an operator and the accounts saw. */
 export async function runBookings(): Promise<readonly string[]> {
   const story: string[] = [];
   const balances = new Map<string, number>();
   const kit = createTestKit([
     book.handle(async ({ payload: { account, amount }, job }) => {
-      // Read, think, write: safe without a transaction, because nobody else books on this account meanwhile.
+      // Read, compute, write: safe without a transaction, because no other job books on this account meanwhile.
       const balance = balances.get(account) ?? 0;
       const { groups } = await kit.admin.blockedGroups();
       for (const { group, heldBy, waiting } of groups) story.push(`${group} is held by ${heldBy?.type}, ${waiting} wait`);

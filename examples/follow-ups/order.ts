@@ -9,7 +9,7 @@ export const charge = defineJob('order.charge', { payload: order, retry: 'R3/PT1
 export const pack = defineJob('order.pack', { payload: order, retry: 'R2/PT5M' });
 export const sendReceipt = defineJob('order.receipt', { payload: order });
 
-/** Runs an order whose first charge fails and whose packing fails once, and tells what happened when. */
+/** Runs an order whose first charge fails and whose packing fails once, and returns what happened when. */
 export async function runOrder(): Promise<readonly string[]> {
   const story: string[] = [];
   const start = Date.UTC(2026, 0, 1);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineJob, type JobEvent } from '../../shared/index.ts';
 import { createTestKit } from '../../shared/testing/index.ts';
 
-/** Its attempts are kept with what they logged; everything else of the deployment keeps only how jobs ended. */
+/** Its attempts are kept with their log lines; for all other types History keeps only how jobs ended. */
 export const renderReport = defineJob('report.render', {
   payload: z.object({ report: z.string() }),
   retry: 'R3/PT5M',
@@ -11,7 +11,7 @@ export const renderReport = defineJob('report.render', {
 
 const time = (at: Date | number): string => new Date(at).toISOString().slice(11, 19);
 
-/** Renders a report whose data comes late, then asks what happened: the job's history, the event log, and a listener. */
+/** Renders a report whose data comes late, then shows what happened: the job's history, the event log, and a listener. */
 export async function runReports(): Promise<readonly string[]> {
   const story: string[] = [];
   const heard: JobEvent[] = [];
@@ -42,7 +42,10 @@ export async function runReports(): Promise<readonly string[]> {
   const { jobs } = await kit.admin.history({ type: 'report.render', tenant: 'acme', limit: 10 });
   story.push(`finished reports of acme: ${jobs.length}`);
 
-  // A reader that comes now and then: each event once, in order, from where it stopped.
+  const failed = await kit.admin.attempts({ type: 'report.render', hasError: true, order: 'slowest-first' });
+  story.push(`failed attempts: ${failed.attempts.map(({ jobId, error }) => `${jobId === id}, ${error?.message}`).join()}`);
+
+  // A reader that runs now and then: each event once, in order, from where it stopped.
   await kit.advance('PT1M');
   const first = await kit.admin.events({ limit: 3 });
   const rest = await kit.admin.events({ after: first.after });

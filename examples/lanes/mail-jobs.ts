@@ -8,14 +8,14 @@ export const MAIL_LANES = {
   default: { to: 9 },
 };
 
-/** A priority that the payload decides: VIPs wait for nobody. */
+/** The priority depends on the payload: mail to VIPs goes first. */
 export const sendMail = defineJob('mail.send', {
   payload: z.object({ to: z.string(), vip: z.optional(z.boolean()) }),
   worker: 'mail',
   priority: ({ vip }) => (vip === true ? 10 : 0),
 });
 
-/** Runs a few mails and tells in which order they went out. */
+/** Runs a few mails and returns the order in which they went out. */
 export async function runMails(): Promise<readonly string[]> {
   const sent: string[] = [];
   const kit = createTestKit([sendMail.handle(({ payload, job }) => void sent.push(`${payload.to} (${job.priority})`))], {

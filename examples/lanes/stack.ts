@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { JobExecutor } from '../../infra/index.ts';
 import { MAIL_LANES } from './mail-jobs.ts';
 
-/** A worker with three queues: urgent mail, other mail, and whatever a timer fired. */
+/** A worker with three queues: urgent mail, other mail, and fired timers. */
 export class MailStack extends Stack {
   readonly jobs: JobExecutor;
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineJob, defineLimit } from '../../shared/index.ts';
 import type { HandledJob } from '../../functions/worker/index.ts';
 
-/** What the payment provider allows: two calls a minute, whoever makes them. One object for every type that calls it. */
+/** The payment provider's limit: two calls a minute in total. One object for every type that calls it. */
 export const provider = defineLimit('payment-provider', { rate: 2, per: 'PT1M' });
 
 /** A customer's exports go one after the other; those of different customers side by side. */
@@ -18,19 +18,19 @@ export const chargeCard = defineJob('card.charge', {
   limits: [provider, perCustomer],
 });
 
-/** Exports what a customer ordered. */
+/** Exports a customer's orders. */
 export const exportOrders = defineJob('orders.export', {
   payload: z.object({ customerId: z.string() }),
   limits: [perCustomer],
 });
 
-/** What the handlers call. */
+/** The service that the handlers call. */
 export interface Payments {
   charge(customerId: string, cents: number): Promise<void>;
   exportOrders(customerId: string): Promise<void>;
 }
 
-/** The handlers: nothing in them knows of limits. */
+/** The handlers contain nothing about limits. */
 export function paymentHandlers(payments: Payments): readonly HandledJob[] {
   return [
     chargeCard.handle(({ payload }) => payments.charge(payload.customerId, payload.cents)),

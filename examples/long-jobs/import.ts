@@ -8,7 +8,7 @@ export const importFile = defineJob('file.import', { payload: z.object({ rows: z
 const State = z.object({ next: z.number(), sum: z.number() });
 const ROW_MS = 2_000;
 
-/** Imports a file of so many rows, looks at its progress meanwhile, and waits for what came of it. */
+/** Imports a file with this many rows, shows its progress meanwhile, and waits for its result. */
 export async function runImport(rows: number): Promise<readonly string[]> {
   const story: string[] = [];
   const kit = createTestKit([

@@ -7,7 +7,7 @@ import { type Environment, processEnvironment, shopEnvironment } from './shop-en
 
 export type { OrderRequest } from './order-request.ts';
 
-/** What came of it: the jobs it enqueued, by type. `accepted` is false for a request that was made before. */
+/** The result: the enqueued jobs, by type. `accepted` is false for a repeated request. */
 export interface OrderReply {
   readonly accepted: boolean;
   readonly jobs: Readonly<Record<string, string>>;

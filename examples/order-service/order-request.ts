@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const name = z.string().check(z.minLength(1), z.maxLength(200));
 
-/** What the order function is invoked with; an API Gateway in front of it would send the same as a body. */
+/** The event of the order function; an API Gateway would send the same as a body. */
 const ORDER_REQUEST = z.discriminatedUnion('action', [
   // Nothing to pay is a request like any other here: its invoice cannot be rendered, which shows a dead letter.
   z.object({ action: z.literal('place'), orderId: name, customer: name, amountCents: z.int() }),
@@ -13,7 +13,7 @@ const ORDER_REQUEST = z.discriminatedUnion('action', [
 /** A request that was understood. */
 export type OrderRequest = z.infer<typeof ORDER_REQUEST>;
 
-/** A request that cannot be followed; the message names the fields, never what they hold. Nothing was written. */
+/** An invalid request; the message names the fields, never their values. Nothing was written. */
 export class BadRequestError extends Error {
   override readonly name = 'BadRequestError';
 }

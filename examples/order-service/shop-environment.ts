@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the order service is told by its deployment. */
+/** The order service's environment. */
 export interface ShopEnvironment {
   readonly ordersTable: string;
   /** Folder that invoices and reports are written to. */
@@ -37,7 +37,7 @@ export function shopEnvironment(env: Environment): ShopEnvironment {
   };
 }
 
-/** The variables of this process: what a Lambda runs with. */
+/** The environment variables of this process, as in Lambda. */
 export function processEnvironment(): Environment {
   return process.env;
 }

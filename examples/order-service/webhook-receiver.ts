@@ -20,7 +20,7 @@ export interface WebhookReceiver {
   stop(): Promise<void>;
 }
 
-/** Customers whose system never takes a delivery: gone for good, or broken on every try. */
+/** Customers whose system never accepts a delivery: it is gone, or fails on every try. */
 export const CUSTOMER_GONE = 'customer-gone';
 export const CUSTOMER_BROKEN = 'customer-broken';
 
@@ -86,7 +86,7 @@ export async function startWebhookReceiver({ secret, seed }: WebhookReceiverOpti
 
 type Webhook = Readonly<Record<'id' | 'orderId' | 'customer', string>>;
 
-/** A signature says who sent a body, not that it can be read. */
+/** A signature proves the sender of a body, not that it is valid. */
 function readWebhook(body: string): Webhook | undefined {
   try {
     const webhook = JSON.parse(body) as Partial<Record<string, unknown>> | null;

@@ -1,6 +1,6 @@
 import type { External } from '../../functions/worker/index.ts';
 
-/** Converts scans until none is left, as a program in any language would by `nightcrew external`; tells what it did. */
+/** Converts scans until none is left, as a program in any language could with `nightcrew external`; returns what it did. */
 export async function convertScans(scans: External): Promise<readonly string[]> {
   const story: string[] = [];
   for (;;) {
@@ -8,7 +8,7 @@ export async function convertScans(scans: External): Promise<readonly string[]> 
     if (tasks.length === 0) return story;
     for (const { id, token, payload, attempt } of tasks) {
       const { file } = payload as { file: string };
-      // Long work asks for more time before its lock ends, and learns whether it still is wanted.
+      // Long work extends its lock before it expires, and checks whether a cancel was requested.
       const lock = await scans.extendLock(id, token, 'PT5M');
       if (lock.result !== 'extended') continue;
       const broken = file.endsWith('.broken') || (file.endsWith('.smudged') && attempt === 1);

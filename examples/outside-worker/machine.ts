@@ -1,4 +1,4 @@
-/** The entry of a container: runs the jobs of worker `gpu` until it is told to stop. Its environment is that of the deployment. */
+/** The entry of a container: runs the jobs of worker `gpu` until it is stopped. Its environment is that of the deployment. */
 import { complete, runWorker } from '../../functions/worker/index.ts';
 import { trainModel } from './jobs.ts';
 

@@ -12,11 +12,11 @@ export const settlePayment = defineJob('payment.settle', {
   payload: z.object({ payment: z.string() }),
   retry: 'PT10M,PT17M,PT20M',
   retryOn: { Overloaded: 'R6/PT1M' },
-  // A policy by what the error says; undefined leaves it to the two above.
+  // A policy by error; undefined leaves it to the two above.
   retryFor: (error, { failures }) => (error instanceof Overloaded && error.message === 'for hours' ? `R${failures + 3}/PT3H` : undefined),
 });
 
-/** For all types of a worker, before any policy: a lost connection is nobody's failure, a bug is not tried again. */
+/** For all types of a worker, before any policy: a lost connection does not count as a failure, a bug is not retried. */
 const onError: OnError = (error) => {
   if (error instanceof TypeError) return fail('a bug');
   return error instanceof Error && error.message === 'connection lost' ? snooze('PT30S') : undefined;
@@ -32,7 +32,7 @@ const ANSWERS: Readonly<Record<string, () => Error>> = {
   bug: () => new TypeError('amount is undefined'),
 };
 
-/** Settles payments with a bank that answers as told, the last answer again and again, and tells when each try happened. */
+/** Settles payments with a bank that gives the listed answers, repeating the last one, and returns when each try happened. */
 export async function runSettlement(answers: readonly string[], operator?: 'setRetries' | 'redrive'): Promise<readonly string[]> {
   const story: string[] = [];
   let tries = 0;

@@ -15,7 +15,7 @@ export const everyNight = defineSchedule('daily-report', {
   zone: 'Europe/Berlin',
 });
 
-/** Every twenty minutes, never beside itself; what an outage swallowed is not worth fetching. */
+/** Every twenty minutes, never two at once; runs missed in an outage are not made up for. */
 export const everyTwentyMinutes = defineSchedule('rates', {
   job: fetchRates,
   payload: {},

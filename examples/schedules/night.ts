@@ -1,13 +1,13 @@
 import { createTestKit } from '../../shared/testing/index.ts';
 import { dailyReport, everyNight, everyTwentyMinutes, fetchRates } from './jobs.ts';
 
-/** Lives through the night in which summer ends, in milliseconds, and tells what ran. */
+/** Simulates the night in which daylight saving time ends, in milliseconds, and returns what ran. */
 export async function runNight(): Promise<readonly string[]> {
   const story: string[] = [];
   const minute = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? 'never';
   const kit = createTestKit(
     [
-      // The time that a run stands for, however late it runs.
+      // The nominal time of a run, however late it runs.
       dailyReport.handle(({ payload, job }) => void story.push(`report for ${payload.shop} of ${minute(job.nominalAt)}`)),
       fetchRates.handle(() => undefined),
     ],
@@ -29,7 +29,7 @@ export async function runNight(): Promise<readonly string[]> {
   await schedules.resume('daily-report');
   await kit.advance('PT10M');
 
-  // Once more by hand; the sequence goes on as if nothing had been.
+  // Once more by hand; the sequence is not affected.
   await schedules.runNow('daily-report');
   await kit.drain();
   story.push(`next: ${minute((await schedules.get('daily-report'))?.next?.at)}`);

@@ -34,15 +34,15 @@ export async function runBankOutage(): Promise<readonly string[]> {
   // One cannot wait: it goes by another bank.
   tell(`dora: ${await admin.runNow(ids.get('dora') ?? '', { reason: 'rent is due' })}`);
   await kit.drain();
-  // Another one is odd, and stays where it is whatever ends meanwhile.
+  // Another one looks odd, and stays suspended whatever ends meanwhile.
   tell(`emil: ${await admin.breakpoint(ids.get('emil') ?? '', { reason: 'is that his account?' })}`);
 
-  // The bank is back, and asks for patience: three a minute, the oldest first.
+  // The bank is back, but slow: three a minute, the oldest first.
   await kit.advance('PT1H');
-  tell(`payouts: ${await admin.activate({ type: 'payout.send' }, { ratePerSecond: 0.05, actor: 'anna' })}`);
+  tell(`payouts: ${await admin.resume({ type: 'payout.send' }, { ratePerSecond: 0.05, actor: 'anna' })}`);
   await kit.advance('PT5M');
 
-  tell(`emil: ${await admin.activateJob(ids.get('emil') ?? '')}`);
+  tell(`emil: ${await admin.resumeJob(ids.get('emil') ?? '')}`);
   await kit.drain();
   for (const { verb, actor, reason, scope } of (await admin.audit()).toReversed())
     story.push([verb, scope, actor, reason].filter((part) => part !== undefined).join(', '));

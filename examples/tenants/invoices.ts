@@ -5,7 +5,7 @@ import { createTestKit } from '../../shared/testing/index.ts';
 export const bill = defineJob('tenant.bill', { payload: z.object({ month: z.string() }) });
 export const sendInvoice = defineJob('tenant.send-invoice', { payload: z.object({ month: z.string() }) });
 
-/** Bills two tenants and tells what each of them got, and what was kept from them. */
+/** Bills two tenants and returns what each of them got, and what each could not access. */
 export async function runBilling(): Promise<readonly string[]> {
   const story: string[] = [];
   const kit = createTestKit([

@@ -7,10 +7,10 @@ export const chargeCard = defineJob('card.charge', { payload: order, retry: 'PT1
 export const sendReceipt = defineJob('receipt.send', { payload: order });
 export const remindOfPayment = defineJob('payment.remind', { payload: order });
 
-// Made when the module is imported, as in any Lambda: it asks for its environment at the first call.
+// Created when the module is imported, as in any Lambda: it reads its environment at the first call.
 const jobs = createJobClient();
 
-/** What the web shop's function calls. */
+/** Called by the web shop's function. */
 export async function placeOrder(orderId: string): Promise<void> {
   await jobs.enqueue(chargeCard, { orderId }, { key: orderId });
   await jobs.enqueue(remindOfPayment, { orderId }, { key: orderId, delay: 'P3D' });
@@ -22,7 +22,7 @@ export interface Outside {
   readonly mail: (text: string) => void;
 }
 
-/** What the worker's `createExecutor` is given. */
+/** Passed to the worker's `createExecutor`. */
 export function orderHandlers({ charge, mail }: Outside): readonly HandledJob[] {
   return [
     chargeCard.handle(async ({ payload: { orderId }, job }) => {

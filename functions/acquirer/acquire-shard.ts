@@ -8,13 +8,13 @@ import { acquireLockKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
-import type { ReadyTerms } from '../../shared/store/make-ready.ts';
-import { releaseLock, takeLock } from '../../shared/store/locks.ts';
+import type { ReadyTerms } from '../../shared/store/ready-row.ts';
+import { releaseLock, takeLock } from '../../shared/store/take-lock.ts';
 import { writeUnits } from '../../shared/store/row-bytes.ts';
 import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import { repairSchedule } from '../../shared/features/schedules/store/repair-schedule.ts';
-import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
+import { quarantineInGroup } from '../../shared/store/burials.ts';
 import { fireChain, scheduleTerms, type Waiting } from './fire-occurrences.ts';
 import type { AcquirerDeps } from './deps.ts';
 import { type WritePace, writePace } from './write-pace.ts';
@@ -25,7 +25,7 @@ export interface ShardRun {
   readonly lockUntil: number;
 }
 
-/** What one shard gave. `complete` is false when time ran out before its due timers did. */
+/** The result of one shard. `complete` is false if time ran out while timers were still due. */
 export interface ShardResult {
   readonly fired: number;
   readonly complete: boolean;
@@ -34,17 +34,17 @@ export interface ShardResult {
 }
 
 const NOTHING = { fired: 0, lagMs: 0 } as const;
-/** A transaction pays twice for each write. */
+/** A transactional write costs twice the units of a plain one. */
 const IN_TRANSACTION = 2;
 
-/** A timer, and the write units that its shard pays when it goes: its own, whatever its job takes of Jobs. */
+/** A timer, and the write units that moving it takes from its shard. Those of Jobs are not included. */
 interface DueTimer extends Waiting {
   readonly units: number;
 }
 
 /**
  * Fires the timers of one shard that are due within the horizon. An idle shard costs half a read unit; a shard with work is
- * locked first, because two acquirers would only pay for each other's lost transactions.
+ * locked first, because two acquirers would only make each other's transactions fail.
  */
 export async function acquireShard(deps: AcquirerDeps, shard: string, run: ShardRun): Promise<ShardResult> {
   const { tables, clock, entropy, deployment } = deps;
@@ -59,7 +59,7 @@ export async function acquireShard(deps: AcquirerDeps, shard: string, run: Shard
   try {
     return await fireDue(deps, shard, through, run);
   } finally {
-    // A lock that cannot be given back now expires; what was fired was fired.
+    // A lock that cannot be released now expires later. The fired timers stay fired.
     await releaseLock(tables, key, owner).catch((error: unknown) => {
       deps.journal.record({ event: 'store-failed', reason: `lock#${shard}`, error: errorText(error, clock.now()) });
     });
@@ -89,15 +89,15 @@ async function fireDue(deps: AcquirerDeps, shard: string, through: string, run: 
   return { fired, lagMs, complete: true };
 }
 
-/** Decodes a page. A row that cannot be read is quarantined, so that it does not stand at the head of its shard for ever. */
+/** Decodes a page. A row that cannot be read is quarantined, so that it does not block the head of its shard forever. */
 async function readTimers(deps: AcquirerDeps, rows: readonly Row[]): Promise<readonly DueTimer[]> {
   const timers: DueTimer[] = [];
   for (const row of rows) {
     try {
       timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row), units: IN_TRANSACTION * writeUnits(row) });
     } catch (error) {
-      // A row that cannot even be set aside must not stop its neighbours.
-      await putAside(deps, row, error).catch((failure: unknown) => {
+      // A row that cannot be quarantined must not block the other timers.
+      await quarantineTimer(deps, row, error).catch((failure: unknown) => {
         deps.journal.record({ event: 'store-failed', reason: 'quarantine', error: errorText(failure, deps.clock.now()) });
       });
     }
@@ -105,14 +105,14 @@ async function readTimers(deps: AcquirerDeps, rows: readonly Row[]): Promise<rea
   return timers;
 }
 
-/** An occurrence that cannot be read does not end its schedule. */
-async function putAside(deps: AcquirerDeps, row: Row, error: unknown): Promise<void> {
+/** An unreadable occurrence does not end its schedule. */
+async function quarantineTimer(deps: AcquirerDeps, row: Row, error: unknown): Promise<void> {
   await quarantineInGroup(deps, { table: 'timers', row, error });
   const { schedule } = row;
   if (typeof schedule === 'string') await repairSchedule(deps.tables, schedule, scheduleTerms(deps));
 }
 
-/** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */
+/** Fires a page and returns how late each timer was, in milliseconds; negative if it was fired ahead of time. */
 async function firePage(
   deps: AcquirerDeps,
   timers: readonly DueTimer[],
@@ -124,7 +124,7 @@ async function firePage(
   const plain = timers.filter(({ timer }) => !isOccurrence(timer));
   const terms = (): ReadyTerms => ({ token: entropy.token(), now, redispatchAfterMs });
   const pages = packFirings(plain.map(({ timer, key, units }) => ({ ...firing(timer, terms(), key), units })));
-  // An occurrence brings its schedule along, so each has a transaction of its own.
+  // An occurrence also updates its schedule, so each has its own transaction.
   const chains = timers.filter(({ timer }) => isOccurrence(timer));
   const dueThrough = now + deployment.settings.horizonMs;
   const lags: number[] = [];

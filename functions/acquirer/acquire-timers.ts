@@ -7,31 +7,31 @@ import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { acquireShard } from './acquire-shard.ts';
 import type { AcquirerShare } from './acquirer-share.ts';
 import type { AcquirerDeps } from './deps.ts';
-import { releaseParked } from './release-parked.ts';
+import { ACQUIRER_DUTIES } from './duties.ts';
 
 /** What a run did. */
 export interface AcquirerReport {
   readonly fired: number;
-  /** Shards that still had due timers when time ran out; the next tick goes on with them. */
+  /** Shards that still had due timers when time ran out; the next tick continues with them. */
   readonly unfinished: number;
-  /** Shards that failed; their errors are journalled, the others went on. */
+  /** Shards that failed. Their errors are journalled; the other shards continued. */
   readonly failed: number;
   /** How late the latest timer was fired, in milliseconds; 0 when all were fired ahead of time. */
   readonly lagMs: number;
-  /** Jobs that were parked under a limit and found room. */
+  /** Parked jobs that were released because their limit had room. */
   readonly released: number;
 }
 
 const STOP_BEFORE_MS = 5_000;
 
 /**
- * Fires every timer that is due within the horizon, then releases parked jobs where there is room. Safe under doubled, missed, late and overlapping ticks. Throws
- * StoreUnavailableError when not a single shard could be looked at.
+ * Fires every timer that is due within the horizon, then does its duties. Safe if ticks are duplicated, missed, late or overlapping. Throws
+ * StoreUnavailableError if no shard could be read.
  */
 export async function acquireTimers(deps: AcquirerDeps, share: AcquirerShare, invocation: Invocation): Promise<AcquirerReport> {
   const { clock, deployment, entropy, journal } = deps;
   const run = { stopAt: invocation.deadlineAt - STOP_BEFORE_MS, lockUntil: invocation.deadlineAt + deployment.settings.leaseMarginMs };
-  // From another shard each time, so that a run that never reaches the last ones does not starve them.
+  // Starts at a different shard each time, so that a run that never reaches the last shards does not starve them.
   const shards = shardsOf(share.of, share.acquirer);
   const start = Math.floor(entropy.random() * shards.length);
   let lastError: unknown;
@@ -52,12 +52,15 @@ export async function acquireTimers(deps: AcquirerDeps, share: AcquirerShare, in
       journal.record({ event: 'store-failed', reason: `shard#${shard}`, error: errorText(error, clock.now()) });
     }
   });
-  // An acquirer that saw no shard is as good as dead: it fails, and the alarm is the absence of its heartbeat.
+  // Without a readable shard the run fails, and the missing heartbeat raises the alarm.
   if (report.failed === shards.length) throw new StoreUnavailableError('acquire timers of any shard', lastError);
-  report.released = await releaseParked(deps, share, run.stopAt).catch((error: unknown) => {
-    journal.record({ event: 'store-failed', reason: 'parked', error: errorText(error, clock.now()) });
-    return 0;
-  });
+  for (const duty of ACQUIRER_DUTIES) {
+    const released = await duty.run(deps, share, run.stopAt).catch((error: unknown) => {
+      journal.record({ event: 'store-failed', reason: duty.name, error: errorText(error, clock.now()) });
+      return 0;
+    });
+    report.released += released;
+  }
   journal.gauge({ name: 'acquirer-heartbeat', value: 1 });
   await writeHeartbeat(deps.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report }).catch((error: unknown) => {
     journal.record({ event: 'store-failed', reason: 'heartbeat', error: errorText(error, clock.now()) });

@@ -1,21 +1,27 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
-import { type AcquirerReport, acquireTimers } from './acquire-timers.ts';
+import { checkEachOption, checkFunction, type OptionChecks } from '../../shared/core/option-checks.ts';
+import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
+import type { AcquirerReport } from './acquire-timers.ts';
+import { acquireUnlessOff } from './acquire-unless-off.ts';
 import type { AcquirerShare } from './acquirer-share.ts';
 import { createScheduleSync } from './sync-schedules.ts';
 
-/** A tick: which share of the shards it is for. Without a share all of them. */
+/** A tick and its share of the shards. Default: all shards. */
 export type AcquirerTick = Partial<AcquirerShare>;
 
 /** Options of an acquirer; all have defaults. */
 export interface AcquirerOptions extends FunctionOptions {
-  /** The schedules that code declares, as JSON gave them; asked for once a sandbox. Default: none. */
+  /** The schedules declared in code, as parsed JSON; read once per sandbox. Default: none. */
   readonly schedules?: () => unknown;
 }
 
-/** The acquirer Lambda: fires due timers at each tick. A tick with a share that cannot be is refused. */
+const CHECKS: OptionChecks<AcquirerOptions> = { ...CONNECTION_CHECKS, schedules: checkFunction };
+
+/** The acquirer Lambda: fires due timers at each tick. Throws InvalidInputError for a wrong option, and at a tick for an invalid share. */
 export function createAcquirer(options: AcquirerOptions = {}): FunctionHandler<AcquirerTick, AcquirerReport> {
+  checkEachOption(options, CHECKS);
   const { schedules = () => [], ...others } = options;
   const synchronise = createScheduleSync(schedules);
   return lambdaFunction<AcquirerTick, AcquirerReport>({
@@ -23,8 +29,7 @@ export function createAcquirer(options: AcquirerOptions = {}): FunctionHandler<A
     service: 'acquirer',
     work: async (call, tick) => {
       const share = shareOf(tick);
-      await synchronise(call, share);
-      return acquireTimers(call, share, call.invocation);
+      return acquireUnlessOff(call, share, call.invocation, async () => synchronise(call, share));
     },
   });
 }

@@ -16,7 +16,7 @@ export interface Waiting {
   readonly key: RowKey;
 }
 
-/** Until when to go on, by instant and by due time. */
+/** When to stop, by the clock and by due time. */
 export interface OccurrenceRun {
   readonly stopAt: number;
   /** Occurrences due later than this stay in Timers. */
@@ -25,14 +25,14 @@ export interface OccurrenceRun {
 
 const ROUNDS = 4;
 
-/** What a change of a schedule takes from the acquirer's or sweeper's dependencies. */
+/** The dependencies that a schedule change takes from the acquirer or sweeper. */
 export function scheduleTerms({ clock, entropy, deployment }: Pick<AcquirerDeps, 'clock' | 'entropy' | 'deployment'>): ScheduleTerms {
   return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
 }
 
 /**
- * Fires an occurrence and those after it that are due within the horizon as well, so that a schedule that comes every few seconds
- * keeps up with its time. Gives back what became ready, for its hints to be sent.
+ * Fires an occurrence and the following ones that are due within the horizon, so that a schedule with an interval of seconds
+ * keeps up. Returns the jobs that became ready; the caller sends their hints.
  */
 export async function fireChain(deps: AcquirerDeps, first: Waiting, run: OccurrenceRun): Promise<readonly Firing[]> {
   const fired: Firing[] = [];
@@ -44,7 +44,7 @@ export async function fireChain(deps: AcquirerDeps, first: Waiting, run: Occurre
       current = result.next === undefined ? undefined : await nextDue(deps, result.next, run);
     }
   } catch (error) {
-    // What was fired before has its hints sent; the next tick goes on from where the schedule stands.
+    // The hints of the fired occurrences are sent; the next tick continues from the schedule's row.
     if (fired.length === 0) throw error;
     deps.journal.record({
       event: 'store-failed',
@@ -62,7 +62,7 @@ async function nextDue(deps: AcquirerDeps, { key, schedule }: Next, run: Occurre
   return row && { timer: decodeJob(row), key };
 }
 
-/** The timer that comes next, and its schedule. */
+/** The next timer and its schedule. */
 interface Next {
   readonly key: RowKey;
   readonly schedule: Schedule;
@@ -91,7 +91,7 @@ async function fireOne(deps: AcquirerDeps, { timer, key }: Waiting): Promise<One
   return {};
 }
 
-/** An occurrence that its schedule does not wait for any more, because it lay suspended meanwhile: it runs, unless a pause came before it. */
+/** An occurrence that its schedule has moved past, because it was suspended: it runs, unless a pause came before it. */
 async function alone(deps: AcquirerDeps, ready: Firing, schedule: Schedule | 'unreadable'): Promise<OneFired> {
   const { timer, key } = ready;
   const paused = schedule === 'unreadable' ? undefined : schedule.paused;
@@ -100,13 +100,13 @@ async function alone(deps: AcquirerDeps, ready: Firing, schedule: Schedule | 'un
   return fired === undefined ? {} : { ready: fired };
 }
 
-/** Its schedule is gone: nothing is to run. */
+/** The schedule was deleted: the occurrence must not run. */
 async function drop(deps: AcquirerDeps, { timer, key }: Waiting): Promise<OneFired> {
   await deps.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) });
   return {};
 }
 
-/** A schedule's row that cannot be read must not keep its last occurrence at the head of a shard for ever. */
+/** An unreadable schedule row must not keep its last occurrence at the head of a shard forever. */
 async function scheduleOf(deps: AcquirerDeps, timer: Job): Promise<Schedule | 'unreadable' | undefined> {
   try {
     return await readSchedule(deps.tables, timer.schedule ?? '');

@@ -12,15 +12,15 @@ import type { AcquirerDeps } from './deps.ts';
 
 const PAGE = 1_000;
 
-/** What a synchronisation changed. */
+/** The schedules that a synchronisation changed. */
 export interface SyncReport {
   readonly put: readonly string[];
   readonly deleted: readonly string[];
 }
 
 /**
- * Synchronises what code declares once a sandbox, because a deployment begins with new ones; one acquirer of several does it. What
- * fails is tried again at the next tick, and keeps no timer from firing.
+ * Synchronises the schedules declared in code once per sandbox, because each deployment starts new sandboxes. Only one of several acquirers
+ * does it. A failure is retried at the next tick and does not stop timers from firing.
  */
 export function createScheduleSync(declared: () => unknown): (deps: AcquirerDeps, share: AcquirerShare) => Promise<void> {
   let synchronised = false;
@@ -36,9 +36,9 @@ export function createScheduleSync(declared: () => unknown): (deps: AcquirerDeps
 }
 
 /**
- * Brings the schedules that code declares to Control: those that are new or changed are put, those that code declared before and
- * does not any more are removed; an operator's own are left alone. One read when nothing has changed since the last time.
- * Safe to repeat and beside another: each schedule is changed on the row that was seen.
+ * Writes the schedules declared in code to Control: new or changed ones are put, those that an earlier version declared and this
+ * one does not are removed. Schedules created by operators are left alone. Costs one read if nothing has changed since the last time.
+ * Safe to repeat and to run concurrently: each change is conditional on the row that was read.
  */
 export async function syncSchedules(deps: AcquirerDeps, declared: readonly ScheduleDefinition[]): Promise<SyncReport> {
   const { tables } = deps;
@@ -52,7 +52,7 @@ export async function syncSchedules(deps: AcquirerDeps, declared: readonly Sched
   const names = new Set(declared.map(({ name }) => name));
   const gone = rows.filter((row) => row['origin'] === 'code' && !names.has(String(row['sk']))).map((row) => String(row['sk']));
   for (const name of gone) await deleteSchedule(tables, name, scheduleTerms(deps));
-  // Last, so that what failed half-way is done again.
+  // Written last, so that a run that failed half-way is repeated.
   await tables.write({ op: 'put', table: 'control', row: { ...scheduleSyncKey, hash } });
   return { put: changed.map(({ name }) => name), deleted: gone };
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '../../shared/ports/clock.ts';
 
-/** Write units that an acquirer takes of one shard in any second. DynamoDB gives a partition key 1,000: the rest is for writes that come late, and for who schedules and cancels meanwhile. */
+/** Write units per second that an acquirer uses of one shard. DynamoDB allows 1,000 per partition key: the rest is for late writes, and for clients that schedule and cancel meanwhile. */
 const UNITS_PER_SECOND = 800;
 const SECOND_MS = 1_000;
 
-/** Keeps the writes of one shard below what its partition key takes: what is throttled is sent again and delays its neighbours. */
+/** Keeps the writes of one shard below the limit of its partition key: a throttled write is retried and delays the others. */
 export interface WritePace {
-  /** Resolves when so many write units may be spent, at once as long as the second has room, and not later than `stopAt`. In the order of the calls. */
+  /** Resolves when this many write units may be spent: at once if the current second has room, at `stopAt` at the latest. First come, first served. */
   take(units: number, stopAt: number): Promise<void>;
 }
 
-/** A pace that nothing was taken of yet. */
+/** A pace with its full allowance. */
 export function writePace(clock: Clock, unitsPerSecond: number = UNITS_PER_SECOND): WritePace {
   let taken: readonly { readonly at: number; readonly until: number; readonly units: number }[] = [];
   return {
@@ -23,7 +23,7 @@ export function writePace(clock: Clock, unitsPerSecond: number = UNITS_PER_SECON
         if (first === undefined || taken.reduce((sum, one) => sum + one.units, units) <= unitsPerSecond) break;
         at = first.until;
       }
-      // What is larger than a second's units goes alone, and for as many seconds as it is worth.
+      // A write larger than one second's units goes alone and uses as many seconds as it costs.
       taken = [...taken, { at, until: at + SECOND_MS * Math.max(1, units / unitsPerSecond), units }];
       const until = Math.min(at, stopAt);
       if (until > now) await clock.wait(until - now);

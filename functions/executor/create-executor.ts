@@ -1,36 +1,48 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
-import { processSandbox } from '../../shared/config/system.ts';
+import { processSandbox, systemTraceparent } from '../../shared/adapters/system.ts';
 import { isoDuration } from '../../shared/core/duration.ts';
 import { InvalidConfigurationError, shown } from '../../shared/core/errors.ts';
 import type { AnyJobType, HandledJob } from '../../shared/core/job-type.ts';
+import { checkEachOption, type OptionChecks } from '../../shared/core/option-checks.ts';
+import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
 import { createJobLog } from '../../shared/adapters/observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../../shared/adapters/sqs/event.ts';
-import { executeBatch } from './execute-batch.ts';
-import { checkWorkers, executorDeps, type HandlerOptions } from './executor-deps.ts';
-import { createWorkerReporter } from './report-worker.ts';
+import { executeMessages } from './execute-messages.ts';
+import { checkWorkers, configureExecutor, HANDLER_CHECKS, type HandlerOptions } from './configure-executor.ts';
+import { createWorkerReporter, knownTypes } from './settle/report-worker.ts';
+import { ignoreWhileOff } from './receive/receive.ts';
 
 /** Options of an executor; all have defaults. */
 export interface ExecutorOptions extends FunctionOptions, HandlerOptions {}
 
-/** The handler of an executor Lambda; a middy handler, so that `.use(...)` adds middleware around the whole batch. */
+const CHECKS: OptionChecks<ExecutorOptions> = { ...CONNECTION_CHECKS, ...HANDLER_CHECKS };
+
+/** The handler of an executor Lambda; a middy handler, so that `.use(...)` adds middleware around the whole invocation. */
 export type ExecutorHandler = FunctionHandler<SqsEvent, SqsBatchResponse>;
 
 /**
- * The executor Lambda of one worker. Settings are read and checked at the first invocation. Throws InvalidConfigurationError
- * when two handlers name one type, or a type's time limit is longer than Lambda lets a function run.
+ * The executor Lambda of one worker. Settings are read and checked at the first invocation. Throws InvalidInputError for a wrong option, and
+ * InvalidConfigurationError if two handlers have the same type, or a type's time limit exceeds Lambda's maximum timeout.
  */
 export function createExecutor(handled: readonly HandledJob[], options: ExecutorOptions = {}): ExecutorHandler {
-  const { handlers, over } = executorDeps(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
+  checkEachOption(options, CHECKS);
+  const { handlers, connect } = configureExecutor(handled, {
+    log: (job) => createJobLog(job, options.tracing),
+    sandbox: processSandbox,
+    ...options,
+  });
   for (const { type } of handlers.values()) checkTimeout(type);
-  const reporter = createWorkerReporter({ kind: 'lambda', types: [...handlers.keys()], version: PACKAGE_VERSION });
+  const reporter = createWorkerReporter({ kind: 'lambda', ...knownTypes(handlers), version: PACKAGE_VERSION });
   return lambdaFunction<SqsEvent, SqsBatchResponse>({
     ...options,
     service: 'executor',
     check: (deployment) => void checkWorkers(handlers, deployment),
     work: async (call, event) => {
-      const { invocation, ...ports } = call;
-      return batchResponse(await executeBatch({ ...over(ports), reporter }, receivedHints(event, ports.deployment.workers), invocation));
+      const { invocation, ...connected } = call;
+      const ports = { ...connected, traceparent: systemTraceparent };
+      const [deps, messages] = [{ ...connect(ports), reporter }, receivedHints(event, ports.deployment.workers)];
+      return batchResponse((await ignoreWhileOff(deps, messages)) ?? (await executeMessages(deps, messages, invocation)));
     },
   });
 }

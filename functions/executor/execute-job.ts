@@ -1,79 +1,103 @@
+import { defined } from '../../shared/core/defined.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import type { AttemptEnd } from '../../shared/core/attempt.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
-import { admit } from './admit.ts';
-import { attemptEnd } from './attempt-record.ts';
-import type { Batch } from './batch.ts';
-import { claimDelivery, undoClaim } from './claim.ts';
-import { decideEnd } from './decide.ts';
-import { releaseSlots } from './held-slots.ts';
+import { jobRef } from '../../shared/ports/journal.ts';
+import { admit } from './admit/admit.ts';
+import { attemptEnd } from './record/attempt-record.ts';
+import type { ExecutorInvocation } from './invocation/open-invocation.ts';
+import { claimDelivery, undoClaim } from './claim/claim.ts';
+import { decideAttempt } from './decide/decide-attempt.ts';
+import { releaseHolds } from './invocation/holds.ts';
 import { note } from './deps.ts';
-import type { Ended } from './ended.ts';
-import { openSession, type OpenSession } from './open-session.ts';
-import type { Delivery } from './receive.ts';
-import { record } from './record.ts';
-import { type Disposition, giveBackDelayMs, requeue } from './requeue.ts';
-import { run, type Starting } from './run.ts';
-import { enoughTime } from './time-budget.ts';
+import type { EndedAttempt } from './record/attempt-record.ts';
+import { openSession, type OpenSession } from './run/open-session.ts';
+import type { Delivery } from './receive/receive.ts';
+import { record } from './record/record.ts';
+import { type Disposition, giveBackDelayMs, requeue } from './settle/requeue.ts';
+import { run, type Starting } from './run/run.ts';
+import { enoughTime } from './invocation/time-budget.ts';
 
-/** One delivery: claim, admit, run, decide, record. Never rejects: where the store fails the job goes back, or is left to its lease. */
-export async function executeJob(batch: Batch, delivery: Delivery, alone: boolean): Promise<Disposition> {
-  const { clock, deployment } = batch.deps;
+/** One delivery: claim, admit, run, decide, record. Never rejects: if the store fails, the job goes back to its queue, or its lease expires. */
+export async function executeJob(invocation: ExecutorInvocation, delivery: Delivery, alone: boolean): Promise<Disposition> {
+  const { clock, deployment } = invocation.deps;
   try {
-    if (batch.ending || !enoughTime(batch.budget, deployment.settings.minimumRunMs, undefined, clock.now())) {
-      return await requeue(batch, delivery, giveBackDelayMs(delivery.message.receiveCount));
+    if (invocation.ending || !enoughTime(invocation.budget, deployment.settings.minimumRunMs, undefined, clock.now())) {
+      return await requeue(invocation, delivery, giveBackDelayMs(delivery.message.receiveCount));
     }
-    const claimed = await claimDelivery(batch, delivery, alone);
-    return 'disposition' in claimed ? claimed.disposition : await executeClaimed(batch, delivery, claimed.job);
+    const claimed = await claimDelivery(invocation, delivery, alone);
+    return 'disposition' in claimed ? claimed.disposition : await executeClaimed(invocation, delivery, claimed.job);
   } catch (error) {
-    batch.storeFailed(error);
-    return requeue(batch, delivery, deployment.settings.leaseMarginMs);
+    invocation.storeFailed(error);
+    return requeue(invocation, delivery, deployment.settings.leaseMarginMs);
   }
 }
 
-/** An outcome that the store did not take is no crash: the job goes back as it was, and runs again. */
-async function executeClaimed(batch: Batch, delivery: Delivery, job: LeasedJob): Promise<Disposition> {
+/** Admits and executes a claimed job. If the store does not answer, gives the job back: it runs again, and this does not count as a crash. */
+async function executeClaimed(invocation: ExecutorInvocation, delivery: Delivery, job: LeasedJob): Promise<Disposition> {
   try {
-    const admitted = await admit(batch, delivery, job);
-    return 'disposition' in admitted ? admitted.disposition : await executeAdmitted(batch, delivery, job, admitted.handled);
+    const admitted = await admit(invocation, delivery, job);
+    return 'disposition' in admitted ? admitted.disposition : await executeAdmitted(invocation, delivery, job, admitted.handled);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) await undoClaim(batch, job, batch.ending ? batch.leaseUntil : undefined);
+    if (error instanceof StoreUnavailableError) await undoClaim(invocation, job, invocation.ending ? invocation.leaseUntil : undefined);
     throw error;
   } finally {
-    await releaseSlots(batch, job);
+    await releaseHolds(invocation, job);
   }
 }
 
-/** Runs and records the attempt, and closes its session with how it ended. */
-async function executeAdmitted(batch: Batch, delivery: Delivery, job: LeasedJob, handled: HandledJob): Promise<Disposition> {
-  const { deps, budget } = batch;
+/** Runs and records the attempt, then closes its session. */
+async function executeAdmitted(
+  invocation: ExecutorInvocation,
+  delivery: Delivery,
+  job: LeasedJob,
+  handled: HandledJob,
+): Promise<Disposition> {
+  const { deps, budget } = invocation;
   const startedAt = deps.clock.now();
-  const start = !batch.ending && enoughTime(budget, deps.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);
-  const session: OpenSession = start ? openSession(batch, handled, job) : { deps, close: () => {} };
+  const start = !invocation.ending && enoughTime(budget, deps.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);
+  const admitted = { handled, job, startedAt, start };
+  if (deps.tracing === undefined || !start) return runAndRecord(invocation, delivery, admitted);
+  const traced = { ...jobRef(job), ...defined({ tracestate: job.tracestate }) };
+  return deps.tracing.process(traced, async (ended) => runAndRecord(invocation, delivery, admitted, ended));
+}
+
+/** `onEnd` is told how the attempt ended, whether or not it was recorded. */
+async function runAndRecord(
+  invocation: ExecutorInvocation,
+  delivery: Delivery,
+  admitted: Omit<Starting, 'deps'>,
+  onEnd?: (end: AttemptEnd) => void,
+): Promise<Disposition> {
+  const { handled, job, start } = admitted;
+  const session: OpenSession = start ? openSession(invocation, handled, job) : { deps: invocation.deps, close: () => {} };
   let end: AttemptEnd = { outcome: 'unrecorded' };
   try {
-    const starting: Starting = { deps: session.deps, handled, job, startedAt, start };
-    const ended = await runToEnd(batch, delivery, starting);
+    const starting: Starting = { deps: session.deps, ...admitted };
+    const ended = await runToEnd(invocation, delivery, starting);
     if (ended === 'lost') {
       end = { outcome: 'lost-lease' };
       return 'acknowledge';
     }
-    const decision = decideEnd(session.deps, handled, ended);
+    const decision = decideAttempt(session.deps, handled, ended);
     end = attemptEnd('unrecorded', decision);
     const recorded = await record(session.deps, handled, ended, decision);
     ({ end } = recorded);
-    if (recorded.finished) batch.history.push(recorded.finished);
-    return recorded.message === 'visible' ? await requeue(batch, delivery, giveBackDelayMs(delivery.message.receiveCount)) : 'acknowledge';
+    if (recorded.finished) invocation.history.push(recorded.finished);
+    return recorded.disposition === 'requeue'
+      ? await requeue(invocation, delivery, giveBackDelayMs(delivery.message.receiveCount))
+      : 'acknowledge';
   } finally {
     session.close(end);
+    onEnd?.(end);
   }
 }
 
-/** Runs the attempt and returns what to record of it, or `lost` if the lease was lost meanwhile. */
-async function runToEnd(batch: Batch, delivery: Delivery, starting: Starting): Promise<Ended | 'lost'> {
+/** Runs the attempt and returns its end, or `lost` if the lease was lost meanwhile. */
+async function runToEnd(invocation: ExecutorInvocation, delivery: Delivery, starting: Starting): Promise<EndedAttempt | 'lost'> {
   const { deps, job, startedAt } = starting;
-  const { attempt, held, lost } = await run(batch, delivery, starting);
+  const { attempt, held, lost } = await run(invocation, delivery, starting);
   if (lost) {
     note(deps, job, 'lost-lease');
     return 'lost';
@@ -81,15 +105,15 @@ async function runToEnd(batch: Batch, delivery: Delivery, starting: Starting): P
   return {
     ...attempt,
     job: mergeLease(held, attempt.job),
-    run: job.rev,
+    claimedRev: job.rev,
     startedAt,
     endedAt: deps.clock.now(),
-    requestId: batch.requestId,
+    requestId: invocation.requestId,
     token: deps.entropy.token(),
   };
 }
 
-/** What the run wrote and what kept its lease wrote, together. */
+/** Merges the progress that the run wrote with the lease that was renewed meanwhile. */
 function mergeLease(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
   if (held === afterRun) return held;
   return { ...held, ...afterRun, lockExpiresAt: held.lockExpiresAt, rev: Math.max(held.rev, afterRun.rev) };

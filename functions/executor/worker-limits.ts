@@ -1,7 +1,7 @@
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../shared/core/limit.ts';
 
-/** Limits on all jobs of a worker, whatever their type. */
+/** Limits on all jobs of a worker, for all types. */
 export interface LimitOptionsOfWorker {
   /** Limits on the jobs of this worker, in addition to those of their types. */
   readonly limits?: readonly AnyLimit[];
@@ -10,8 +10,8 @@ export interface LimitOptionsOfWorker {
 }
 
 /**
- * The worker's own limits, if it has any. Throws InvalidConfigurationError when limits of one name disagree, here or with those of a
- * type, and InvalidInputError for numbers that cannot be.
+ * The worker's own limits, if any. Throws InvalidConfigurationError if limits with the same name differ, here or in a
+ * type, and InvalidInputError for invalid numbers.
  */
 export function workerLimits(
   handlers: ReadonlyMap<string, HandledJob>,

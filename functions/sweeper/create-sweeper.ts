@@ -1,11 +1,17 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
-import { sweep, type SweepReport } from './sweep.ts';
+import { checkEachOption, type OptionChecks } from '../../shared/core/option-checks.ts';
+import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
+import type { SweepReport } from './sweep.ts';
+import { sweepUnlessOff } from './sweep-unless-off.ts';
 
-/** The sweeper Lambda: settles leases that ran out at each tick. What the tick says does not matter. */
+const CHECKS: OptionChecks<FunctionOptions> = CONNECTION_CHECKS;
+
+/** The sweeper Lambda: settles expired leases at each tick. The content of the tick is ignored. Throws InvalidInputError for a wrong option. */
 export function createSweeper(options: FunctionOptions = {}): FunctionHandler<unknown, SweepReport> {
+  checkEachOption(options, CHECKS);
   return lambdaFunction<unknown, SweepReport>({
     ...options,
     service: 'sweeper',
-    work: (call) => sweep({ ...call, backlog: call.hints }, call.invocation),
+    work: (call) => sweepUnlessOff({ ...call, backlog: call.hints }, call.invocation),
   });
 }

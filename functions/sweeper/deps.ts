@@ -3,11 +3,11 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { Backlog, HintSender } from '../../shared/ports/hints.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
-import type { Tables } from '../../shared/ports/tables.ts';
-import type { ErrorGroupSums } from '../../shared/features/error-groups/store/error-group-sums.ts';
+import type { Row, Tables } from '../../shared/ports/tables.ts';
+import type { BurialDeps } from '../../shared/store/burials.ts';
 
-/** What the sweeper works with. */
-export interface SweeperDeps {
+/** Dependencies of the sweeper. */
+export interface SweeperDeps extends Pick<BurialDeps, 'errorGroups'> {
   readonly deployment: Pick<Deployment, 'settings' | 'workers' | 'history'>;
   readonly tables: Tables;
   readonly hints: HintSender;
@@ -15,6 +15,10 @@ export interface SweeperDeps {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Deaths that this sandbox has summed up. */
-  readonly errorGroups?: ErrorGroupSums;
+}
+
+/** What a duty of a run has read that a later one needs. */
+export interface SweepNotes {
+  /** The rules of retention; none if they could not be read. */
+  retentionRows: readonly Row[];
 }

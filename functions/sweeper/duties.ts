@@ -1,23 +1,26 @@
-import { activateHeld } from './duties/activate-held.ts';
+import { resumeSuspended } from './duties/resume-suspended.ts';
 import { clearDeadLocks } from './duties/clear-dead-locks.ts';
+import { removeOldDeadLetters } from './duties/remove-old-dead-letters.ts';
 import { repairSchedules } from './duties/repair-schedules.ts';
 import { settleBatches } from './duties/settle-batches.ts';
-import { settleGroups } from './duties/settle-groups.ts';
-import type { SweeperDeps } from './deps.ts';
+import { settleErrorGroups } from './duties/settle-error-groups.ts';
+import type { SweeperDeps, SweepNotes } from './deps.ts';
 
-/** Something that the sweeper does in each run besides its scan of Jobs. */
+/** A task that the sweeper performs in each run beside its scan of Jobs. */
 export interface Duty {
-  /** Journalled as the reason when the store refused it. */
+  /** Journalled as the reason if the duty fails. */
   readonly name: string;
-  /** Begins nothing new after `stopAt`, in epoch milliseconds. Returns how many rows it changed or looked at. */
-  readonly run: (deps: SweeperDeps, stopAt: number) => Promise<number>;
+  /** Starts nothing new after `stopAt`, in epoch milliseconds. Returns how many rows it changed or checked. */
+  readonly run: (deps: SweeperDeps, stopAt: number, notes: SweepNotes) => Promise<number>;
 }
 
-/** In order: what lets jobs go comes first. One that fails does not keep the next from running. */
+/** In order: duties that resume jobs come first. If one fails, the next ones still run. */
 export const DUTIES: readonly Duty[] = [
-  { name: 'held-causes', run: activateHeld },
+  { name: 'held-causes', run: resumeSuspended },
   { name: 'schedules', run: repairSchedules },
   { name: 'batches', run: settleBatches },
-  { name: 'error-groups', run: settleGroups },
+  { name: 'error-groups', run: settleErrorGroups },
   { name: 'dead-locks', run: clearDeadLocks },
+  // `dead-locks` has read the rules of retention: their rows lie beside the locks.
+  { name: 'retention', run: removeOldDeadLetters },
 ];

@@ -1,30 +1,34 @@
 import { type CrashDecision, decideCrash } from '../../shared/core/decide.ts';
 import { iso } from '../../shared/core/instant.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
-import { isQueueOwner, QUEUE_PREFIX, ranAlone } from '../../shared/core/lock-owner.ts';
+import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
 import type { Condition } from '../../shared/ports/tables.ts';
-import { all, any } from '../../shared/store/conditions.ts';
+import { all, any, notRunning } from '../../shared/store/conditions.ts';
 
-/** A ready job is looked at from this age on, so that the oldest can be told even while its lease still runs. */
+/** Ready jobs are fetched from this age on, so that the oldest one is reported even while its lease is still valid. */
 export const OVERDUE_MS = 60_000;
 
-/** Rows worth fetching: leases that ran out, ready jobs that wait long, and rows without a lease that can be read. */
-export function sweepFilter(now: number, skewMs: number): Condition {
+/** Rows to fetch: expired leases, ready jobs that have waited long or are of one of the `types`, and rows without a readable lease. */
+export function sweepFilter(now: number, skewMs: number, types: readonly string[] = []): Condition {
   return any(
     { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now - skewMs) },
-    all(
-      { test: 'beginsWith', attribute: 'lockOwner', value: QUEUE_PREFIX },
-      { test: 'atMost', attribute: 'dueAt', value: iso(now - OVERDUE_MS) },
-    ),
+    all(notRunning, { test: 'atMost', attribute: 'dueAt', value: iso(now - OVERDUE_MS) }),
     ...noText('lockOwner'),
     ...noText('lockExpiresAt'),
+    ...(types.length === 0 ? [] : [all(notRunning, any(...types.map((type) => isOfType(type))))]),
   );
 }
+
+const isOfType = (type: string): Condition => ({ test: 'equals', attribute: 'type', value: type });
+
+/** Fetched only to be counted: a ready job whose lease is valid, and that is not overdue. */
+export const isOnlyCounted = (job: LeasedJob, skewMs: number, now: number): boolean =>
+  isQueueOwner(job.lockOwner) && job.lockExpiresAt > now - skewMs && job.dueAt > now - OVERDUE_MS;
 
 /** No number in DynamoDB is larger. */
 const LARGEST_NUMBER = 9.99e125;
 
-/** Absent, or of another kind: no comparison with a text would ever find such a row. */
+/** Absent or of another type: no comparison with a text would find such a row. */
 function noText(attribute: string): readonly Condition[] {
   return [
     { test: 'absent', attribute },
@@ -34,13 +38,13 @@ function noText(attribute: string): readonly Condition[] {
   ];
 }
 
-/** What is to be done with a row: its lease lives, nobody received its hint, or its executor died. */
+/** What to do with a row: its lease is valid, its hint was not received, or its executor died. */
 export type Judgement =
   | { readonly verb: 'leave' }
   | { readonly verb: 'redispatch' }
   | { readonly verb: 'crashed'; readonly decision: CrashDecision };
 
-/** The sweeper's one rule: a lease that ran out goes back to the queue. Pure. */
+/** The sweeper's one rule: a job whose lease expired goes back to the queue. Pure. */
 export function judge(job: LeasedJob, terms: { readonly crashLimit: number; readonly skewMs: number }, now: number): Judgement {
   if (job.lockExpiresAt > now - terms.skewMs) return { verb: 'leave' };
   if (isQueueOwner(job.lockOwner)) return { verb: 'redispatch' };

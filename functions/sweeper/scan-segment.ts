@@ -1,47 +1,53 @@
 import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
-import { iso, storedInstant } from '../../shared/core/instant.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
-import type { Row, RowKey } from '../../shared/ports/tables.ts';
-import { sweepCursorKey } from '../../shared/store/control-rows.ts';
+import type { Row } from '../../shared/ports/tables.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { sweepFilter } from './judge.ts';
 import type { SweeperDeps } from './deps.ts';
+import type { Cursor, Pass } from './sweep-cursor.ts';
 import { type Swept, sweepRow, type SweptRow } from './sweep-row.ts';
+import { nothingSeen, WaitingCount } from './waiting-jobs.ts';
 
-/** What a pass from one end of a segment to the other saw, in one run or several. Of jobs that wait for less than a minute only their number. */
-export interface Pass {
-  /** Ready and running. */
-  readonly jobs: number;
-  /** Ready for more than a minute. */
-  readonly overdue: number;
-  readonly oldestWaitMs: number;
-  readonly at: number;
+/** A segment, and where its scan continues. */
+export interface SegmentStart extends Cursor {
+  readonly segment: number;
+  /** Types that have a bound. A pass counts those that had one when it began. */
+  readonly types?: readonly string[];
 }
 
-/** What one segment's run found. `passed`: it reached the end of the segment. */
+/** The result of one run over one segment. `passed`: it reached the end of the segment. */
 export interface SegmentReport {
-  /** The pass that ended last; absent before there was one. */
+  /** The last complete pass; absent before the first. */
   readonly pass?: Pass;
   readonly counts: Partial<Record<Swept | 'failed', number>>;
   readonly readUnits: number;
   readonly passed: boolean;
   readonly oldestWaitMs: number;
   readonly waiting: number;
+  readonly segment: number;
+  /** What the next run needs. `moved`: it continues elsewhere than this one. */
+  readonly cursor: Cursor;
+  readonly moved: boolean;
 }
 
-/** Scans a segment from where the last run stopped, as far as its share of read units and the time allow. */
-export async function scanSegment(deps: SweeperDeps, backlog: BacklogCheck, segment: number, stopAt: number): Promise<SegmentReport> {
+/** Scans a segment from where the last run stopped, within its share of read units and time. */
+export async function scanSegment(
+  deps: SweeperDeps,
+  backlog: BacklogCheck,
+  { segment, start, under, last, types }: SegmentStart,
+  stopAt: number,
+): Promise<SegmentReport> {
   const { clock, deployment, tables } = deps;
-  const { sweepSegments: segments, sweepReadUnits, sweepPageSize, sweepSkewMs } = deployment.settings;
+  const { sweepSegments: segments, sweepReadUnits, sweepPageSize, sweepSkewMs, backlogPatienceMs } = deployment.settings;
   const counts: Partial<Record<Swept | 'failed', number>> = {};
   const report = { counts, readUnits: 0, passed: false, oldestWaitMs: 0, waiting: 0 };
-  const { start, under, last } = await readCursor(deps, segment);
+  const waiting = new WaitingCount(under?.waiting ?? nothingSeen(clock.now(), start === undefined ? types : []), backlogPatienceMs);
   let after = start;
-  let jobs = under.jobs;
+  let jobs = under?.jobs ?? 0;
   while (!report.passed && report.readUnits < sweepReadUnits / segments && clock.now() < stopAt) {
-    const filter = sweepFilter(clock.now(), sweepSkewMs);
+    const filter = sweepFilter(clock.now(), sweepSkewMs, waiting.types);
     const page = await tables.scan({
       table: 'jobs',
       segment,
@@ -58,27 +64,29 @@ export async function scanSegment(deps: SweeperDeps, backlog: BacklogCheck, segm
       report.oldestWaitMs = Math.max(report.oldestWaitMs, waitingMs);
       if (waitingMs > 0) report.waiting++;
     }
-    // A page that time cut off is looked at again by the next run.
+    // If time ran out within a page, the next run reads that page again.
     if (rows.length < page.rows.length) break;
+    for (const { inQueue } of rows) if (inQueue !== undefined) waiting.add(inQueue);
+    waiting.leaveOut(scanned - page.rows.length);
     jobs += scanned;
     after = page.cursor;
     report.passed = after === undefined;
   }
   const seen: Pass = {
     jobs,
-    overdue: under.overdue + report.waiting,
-    oldestWaitMs: Math.max(under.oldestWaitMs, report.oldestWaitMs),
+    overdue: (under?.overdue ?? 0) + report.waiting,
+    oldestWaitMs: Math.max(under?.oldestWaitMs ?? 0, report.oldestWaitMs),
     at: clock.now(),
+    waiting: waiting.total,
   };
   const pass = report.passed ? seen : last;
-  const cursor = { start: after, under: report.passed ? NOTHING_SEEN : seen, last: pass };
-  if (after?.['id'] !== start?.['id']) await writeCursor(deps, segment, cursor);
-  return { ...report, ...defined({ pass }) };
+  const cursor = { start: after, under: report.passed ? undefined : seen, last: pass };
+  return { ...report, ...defined({ pass }), segment, cursor, moved: after?.['id'] !== start?.['id'] };
 }
 
-type Settled = SweptRow | { readonly swept: 'failed'; readonly waitingMs: 0 };
+type Settled = SweptRow | { readonly swept: 'failed'; readonly waitingMs: 0; readonly inQueue?: undefined };
 
-/** Settles the rows of a page that time allows, then sends their hints together: one request for ten. */
+/** Settles the rows of a page until time runs out, then sends their hints, ten per request. */
 async function sweepPage(deps: SweeperDeps, backlog: BacklogCheck, rows: readonly Row[], stopAt: number): Promise<readonly Settled[]> {
   const { sweepParallelWrites, sweepSegments } = deps.deployment.settings;
   const parallel = Math.max(1, Math.floor(sweepParallelWrites / sweepSegments));
@@ -92,53 +100,8 @@ async function sweepPage(deps: SweeperDeps, backlog: BacklogCheck, rows: readonl
   return done;
 }
 
-/** The store refused or did not answer for one row; the next run finds it again. */
+/** A store request failed for one row; the next run finds it again. */
 function failed(deps: SweeperDeps, error: unknown): Settled {
   deps.journal.record({ event: 'store-failed', error: errorText(error, deps.clock.now()) });
   return { swept: 'failed', waitingMs: 0 };
-}
-
-const NOTHING_SEEN: Pass = { jobs: 0, overdue: 0, oldestWaitMs: 0, at: 0 };
-
-/** Where a segment's scan goes on, what the pass under way saw before that, and what the last whole one did. */
-interface Cursor {
-  readonly start: RowKey | undefined;
-  readonly under: Pass;
-  readonly last: Pass | undefined;
-}
-
-async function readCursor(deps: SweeperDeps, segment: number): Promise<Cursor> {
-  const row = await deps.tables.get('control', sweepCursorKey(segment, deps.deployment.settings.sweepSegments));
-  const start = typeof row?.['after'] === 'string' && row['after'] !== '' ? { id: row['after'] } : undefined;
-  const last = row === undefined ? undefined : decodePass(row, 'last');
-  return { start, under: (start && row && decodePass(row, 'under')) ?? NOTHING_SEEN, last };
-}
-
-async function writeCursor(deps: SweeperDeps, segment: number, { start, under, last }: Cursor): Promise<void> {
-  const key = sweepCursorKey(segment, deps.deployment.settings.sweepSegments);
-  const row = {
-    ...key,
-    after: start?.['id'] ?? '',
-    ...encodePass(under, 'under'),
-    ...(last === undefined ? {} : encodePass(last, 'last')),
-  };
-  await deps.tables.write({ op: 'put', table: 'control', row });
-}
-
-const encodePass = ({ jobs, overdue, oldestWaitMs, at }: Pass, of: 'under' | 'last'): Row => ({
-  [`${of}Jobs`]: jobs,
-  [`${of}Overdue`]: overdue,
-  [`${of}OldestWaitMs`]: oldestWaitMs,
-  [`${of}At`]: iso(at),
-});
-
-function decodePass(row: Row, of: 'under' | 'last'): Pass | undefined {
-  const [jobs, overdue, oldestWaitMs, at] = [
-    row[`${of}Jobs`],
-    row[`${of}Overdue`],
-    row[`${of}OldestWaitMs`],
-    storedInstant(row[`${of}At`]),
-  ];
-  if (typeof jobs !== 'number' || typeof overdue !== 'number' || typeof oldestWaitMs !== 'number' || at === undefined) return undefined;
-  return { jobs, overdue, oldestWaitMs, at };
 }

@@ -2,27 +2,29 @@ import type { LeasedJob } from '../../shared/core/job.ts';
 import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
-import { buryInGroup } from '../../shared/features/error-groups/store/bury-in-group.ts';
+import { buryInErrorGroup, quarantineInGroup } from '../../shared/store/burials.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { reset } from '../../shared/store/reset.ts';
-import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
-import type { BacklogCheck } from './backlog-check.ts';
-import { judge } from './judge.ts';
+import { type BacklogCheck, queueNameOf } from './backlog-check.ts';
+import { isOnlyCounted, judge } from './judge.ts';
 import type { SweeperDeps } from './deps.ts';
+import type { InQueue } from './waiting-jobs.ts';
 
-/** What became of a row. */
+/** The result for one row. */
 export type Swept = 'left' | 'explained' | 'reset' | 'buried' | 'cancelled' | 'quarantined' | 'lost';
 
-/** A row and how long its job has been waiting to start, 0 for one that does not wait. */
+/** A row and how long its job has been waiting to start; 0 if it is not waiting, or is only counted. */
 export interface SweptRow {
   readonly swept: Swept;
   readonly waitingMs: number;
-  /** A job that was reset: its hint is still to be sent. */
+  /** Set for a ready job. */
+  readonly inQueue?: InQueue;
+  /** A job that was reset and whose hint must be sent. */
   readonly ready?: LeasedJob;
 }
 
-/** Settles one row that the scan found. A lost race means that somebody else settled it. */
+/** Settles one row. `lost` means that another process settled it first. */
 export async function sweepRow(deps: SweeperDeps, backlog: BacklogCheck, row: Row): Promise<SweptRow> {
   const now = deps.clock.now();
   let job: LeasedJob;
@@ -31,10 +33,15 @@ export async function sweepRow(deps: SweeperDeps, backlog: BacklogCheck, row: Ro
   } catch (error) {
     return { swept: (await quarantineInGroup(deps, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };
   }
-  const waitingMs = isQueueOwner(job.lockOwner) ? Math.max(0, now - job.dueAt) : 0;
   const settled = await settle(deps, backlog, job);
-  return typeof settled === 'string' ? { swept: settled, waitingMs } : { swept: 'reset', waitingMs, ready: settled };
+  const found = isQueueOwner(job.lockOwner)
+    ? { waitingMs: waitingMs(deps, job, now), inQueue: { queue: queueNameOf(deps, job), type: job.type, ranOutAt: job.lockExpiresAt } }
+    : { waitingMs: 0 };
+  return typeof settled === 'string' ? { swept: settled, ...found } : { swept: 'reset', ...found, ready: settled };
 }
+
+const waitingMs = ({ deployment }: SweeperDeps, job: LeasedJob, now: number): number =>
+  isOnlyCounted(job, deployment.settings.sweepSkewMs, now) ? 0 : Math.max(0, now - job.dueAt);
 
 async function settle(deps: SweeperDeps, backlog: BacklogCheck, job: LeasedJob): Promise<Exclude<Swept, 'reset'> | LeasedJob> {
   const now = deps.clock.now();
@@ -48,7 +55,7 @@ async function settle(deps: SweeperDeps, backlog: BacklogCheck, job: LeasedJob):
   if (ranAlone(job.lockOwner)) deps.journal.record({ event: 'crashed', worker: job.worker, job: jobRef(job) });
   if (decision.verb === 'run-again') return backToQueue(deps, job, decision.crashes);
   const { reason, error, crashes } = decision;
-  const buried = await buryInGroup(deps, job, { reason, error, counters: { crashes } });
+  const buried = await buryInErrorGroup(deps, job, { reason, error, counters: { crashes } });
   if (buried.result !== 'dead') return 'lost';
   deps.journal.record({ event: 'dead-lettered', worker: job.worker, job: jobRef(job), reason, error });
   return 'buried';

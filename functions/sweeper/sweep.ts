@@ -3,45 +3,39 @@ import { errorText } from '../../shared/core/error-text.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { iso } from '../../shared/core/instant.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
+import { type BoundedType, listBoundedTypes } from '../../shared/features/backlogs/store/backlog-rows.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { backlogCheck } from './backlog-check.ts';
 import { DUTIES } from './duties.ts';
-import type { SweeperDeps } from './deps.ts';
-import { type Pass, scanSegment, type SegmentReport } from './scan-segment.ts';
+import type { SweeperDeps, SweepNotes } from './deps.ts';
+import { recordBacklogs } from './record-backlogs.ts';
+import { scanSegment, type SegmentReport } from './scan-segment.ts';
+import { type Pass, readCursor, writeCursor } from './sweep-cursor.ts';
 
-/** What a run did, by row. */
+/** The result of a run, by rows. */
 export interface SweepReport {
   readonly counts: SegmentReport['counts'];
   readonly readUnits: number;
-  readonly activated: number;
-  /** What lies in Jobs, by the last whole pass; absent as long as a segment had none. */
+  readonly resumed: number;
+  /** The content of Jobs at the last complete pass; absent until every segment has had one. */
   readonly seen?: Pass;
-  /** Segments whose end was reached; all of them means that the whole table was seen in this run or since the last ones. */
+  /** Segments whose end was reached. If all were, the whole table has been read in this run and the previous ones. */
   readonly passedSegments: number;
 }
 
 const STOP_BEFORE_MS = 5_000;
 
 /**
- * Scans Jobs for leases that ran out, which are reset or buried, then does its duties. Throws StoreUnavailableError when not a
- * single segment could be looked at.
+ * Scans Jobs for expired leases and resets or buries their jobs, and performs its duties meanwhile. Throws StoreUnavailableError if no
+ * segment could be read. `mayHaveBounds`: a client has asked for the backlog of a type.
  */
-export async function sweep(deps: SweeperDeps, invocation: Invocation): Promise<SweepReport> {
+export async function sweep(deps: SweeperDeps, invocation: Invocation, mayHaveBounds = false): Promise<SweepReport> {
   const { clock, deployment } = deps;
   const stopAt = invocation.deadlineAt - STOP_BEFORE_MS;
-  const backlog = backlogCheck(deps);
-  const segments = Array.from({ length: deployment.settings.sweepSegments }, (_, segment) => segment);
-  const reports: SegmentReport[] = [];
-  await Promise.all(
-    segments.map((segment) =>
-      guarded(deps, `segment#${segment}`, async () => void reports.push(await scanSegment(deps, backlog, segment, stopAt))),
-    ),
-  );
-  const done = new Map<string, number>();
-  for (const { name, run } of DUTIES) await guarded(deps, name, async () => void done.set(name, await run(deps, stopAt)));
-  const seen = reports.length < segments.length ? undefined : sumOfPasses(reports);
+  const [reports, done] = await Promise.all([scanJobs(deps, stopAt, mayHaveBounds), doDuties(deps, stopAt)]);
+  const seen = sumOfPasses(passesOf(reports, deployment.settings.sweepSegments));
   const report = { ...total(reports, done.get('held-causes') ?? 0), ...defined({ seen }) };
-  // A sweeper that saw nothing is as good as dead: it fails, and the alarm is the absence of its heartbeat.
+  // Without a readable segment the run fails, and the missing heartbeat raises the alarm.
   if (reports.length === 0) throw new StoreUnavailableError('sweep any segment', new Error('every scan failed; each is logged'));
   tellAges(deps, reports);
   const { readUnits, passedSegments, counts } = report;
@@ -51,7 +45,48 @@ export async function sweep(deps: SweeperDeps, invocation: Invocation): Promise<
   return report;
 }
 
-/** Ages are told only when every segment was read: a zero that nobody looked for would end an alarm. */
+/** Scans every segment and leaves behind where the next run continues. A segment that fails has no report; the others have theirs. */
+async function scanJobs(deps: SweeperDeps, stopAt: number, mayHaveBounds: boolean): Promise<readonly SegmentReport[]> {
+  const segments = Array.from({ length: deps.deployment.settings.sweepSegments }, (_, segment) => ({ segment }));
+  const bounded: BoundedType[] = [];
+  const [starts] = await Promise.all([
+    inSegments(deps, segments, async ({ segment }) => ({ segment, ...(await readCursor(deps, segment)) })),
+    mayHaveBounds && guarded(deps, 'backlogs', async () => void bounded.push(...(await listBoundedTypes(deps.tables, deps.clock.now())))),
+  ]);
+  const types = bounded.map(({ type }) => type);
+  const backlog = backlogCheck(
+    deps,
+    starts.flatMap(({ last }) => last?.waiting ?? []),
+  );
+  const scanned = await inSegments(deps, starts, (start) => scanSegment(deps, backlog, { ...start, types }, stopAt));
+  await guarded(deps, 'backlogs', async () => recordBacklogs(deps, bounded, passesOf(scanned, segments.length)));
+  // Where a backlog explains waits, the next run has to know what the queues made wait in this pass, in all segments.
+  const explained = scanned.some(({ counts }) => (counts.explained ?? 0) > 0);
+  return inSegments(deps, scanned, async (report) => {
+    if (report.moved || (explained && report.passed)) await writeCursor(deps, report.segment, report.cursor);
+    return report;
+  });
+}
+
+/** One duty after another; a scan that needs all its time leaves them theirs. Gives the count of each that succeeded. */
+async function doDuties(deps: SweeperDeps, stopAt: number): Promise<ReadonlyMap<string, number>> {
+  const done = new Map<string, number>();
+  const notes: SweepNotes = { retentionRows: [] };
+  for (const { name, run } of DUTIES) await guarded(deps, name, async () => void done.set(name, await run(deps, stopAt, notes)));
+  return done;
+}
+
+async function inSegments<Of extends { readonly segment: number }, Done>(
+  deps: SweeperDeps,
+  of: readonly Of[],
+  work: (one: Of) => Promise<Done>,
+): Promise<Done[]> {
+  const done: Done[] = [];
+  await Promise.all(of.map((one) => guarded(deps, `segment#${one.segment}`, async () => void done.push(await work(one)))));
+  return done;
+}
+
+/** Ages are reported only if every segment was read: a wrong zero would end an alarm. */
 function tellAges({ deployment, journal }: SweeperDeps, reports: readonly SegmentReport[]): void {
   journal.gauge({ name: 'sweeper-heartbeat', value: 1 });
   if (reports.length < deployment.settings.sweepSegments) return;
@@ -59,7 +94,7 @@ function tellAges({ deployment, journal }: SweeperDeps, reports: readonly Segmen
   journal.gauge({ name: 'overdue-ready', value: reports.reduce((sum, one) => sum + one.waiting, 0) });
 }
 
-/** One part that fails must not keep the others from running, nor the heartbeat from telling that the sweeper lives. */
+/** Runs one part. If it fails, the other parts and the heartbeat still run. */
 async function guarded(deps: SweeperDeps, part: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -68,10 +103,15 @@ async function guarded(deps: SweeperDeps, part: string, work: () => Promise<void
   }
 }
 
-/** All segments together, as of the oldest of their passes. */
-function sumOfPasses(reports: readonly SegmentReport[]): Pass | undefined {
+/** The last complete pass of each segment; none unless every segment has had one. */
+function passesOf(reports: readonly SegmentReport[], segments: number): readonly Pass[] {
   const passes = reports.flatMap(({ pass }) => pass ?? []);
-  if (passes.length < reports.length) return undefined;
+  return passes.length < segments ? [] : passes;
+}
+
+/** The sum of all segments, as of the oldest of their passes. */
+function sumOfPasses(passes: readonly Pass[]): Pass | undefined {
+  if (passes.length === 0) return undefined;
   return {
     jobs: passes.reduce((sum, { jobs }) => sum + jobs, 0),
     overdue: passes.reduce((sum, { overdue }) => sum + overdue, 0),
@@ -80,12 +120,12 @@ function sumOfPasses(reports: readonly SegmentReport[]): Pass | undefined {
   };
 }
 
-function total(reports: readonly SegmentReport[], activated: number): SweepReport {
+function total(reports: readonly SegmentReport[], resumed: number): SweepReport {
   const counts: Record<string, number> = {};
   for (const report of reports) for (const [name, count] of Object.entries(report.counts)) counts[name] = (counts[name] ?? 0) + count;
   return {
     counts,
-    activated,
+    resumed,
     readUnits: reports.reduce((sum, report) => sum + report.readUnits, 0),
     passedSegments: reports.filter((report) => report.passed).length,
   };

@@ -1,9 +1,11 @@
 import type { Deployment } from '../../shared/config/environment.ts';
 import { InvalidConfigurationError, InvalidInputError } from '../../shared/core/errors.ts';
+import { presentName } from '../../shared/core/worker-names.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 
-/** The queues of a worker, highest lane first as the deployment names them; `lanes` takes some of them, `fifo` being that of grouped jobs. */
-export function queuesOf({ workers }: Pick<Deployment, 'workers'>, worker: string, lanes?: readonly string[]): readonly QueueRef[] {
+/** The queues of a worker, highest lane first. `lanes` selects some of them; `fifo` is the queue of grouped jobs. */
+export function queuesOf({ workers }: Pick<Deployment, 'workers'>, name: string, lanes?: readonly string[]): readonly QueueRef[] {
+  const worker = presentName(workers, name);
   const own = workers.get(worker);
   if (own === undefined) {
     throw new InvalidConfigurationError(

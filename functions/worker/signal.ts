@@ -1,4 +1,4 @@
-/** Wakes who waits for anything to happen; a ring that nobody waits for yet is kept for the next one. */
+/** Wakes all waiters. A signal without waiters is kept for the next one. */
 export class Signal {
   #next = Promise.withResolvers<void>();
 

@@ -2,33 +2,31 @@ import { defined } from '../../shared/core/defined.ts';
 import { WorkerStoppingError } from '../../shared/core/errors.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
-import type { Batch } from '../executor/batch.ts';
-import { SandboxEndedError } from '../executor/execute-batch.ts';
-import { executeTrack } from '../executor/execute-track.ts';
-import { requeue } from '../executor/requeue.ts';
+import type { ExecutorInvocation } from '../executor/invocation/open-invocation.ts';
+import { executeTrack, SandboxEndedError } from '../executor/execute-messages.ts';
+import { requeue } from '../executor/settle/requeue.ts';
 import type { ExecutorDeps } from '../executor/deps.ts';
-import { receive, type Track } from '../executor/receive.ts';
-import { settleTouchedBatches } from '../executor/settle.ts';
-import { writeHistory } from '../executor/write-history.ts';
+import { receive, type Track } from '../executor/receive/receive.ts';
+import { settleTouchedBatches, writeHistory } from '../executor/settle/settle.ts';
 import { Signal } from './signal.ts';
 import { keepHidden } from './message-visibility.ts';
-import { openOutsideBatch } from './outside-batch.ts';
+import { openWorkerInvocation } from './worker-invocation.ts';
 import { type Poll, QueueTurns } from './queue-turns.ts';
 
-/** What a worker outside Lambda runs with. */
+/** Dependencies and options of a worker outside Lambda. */
 export interface WorkerPoolTerms {
   readonly source: HintSource;
-  /** The queues to poll, in the order in which they are looked at first. */
+  /** The queues to poll, in the order of their first poll. */
   readonly queues: readonly QueueRef[];
   /** Jobs that run at the same time. */
   readonly concurrency: number;
-  /** What running jobs are given to end by themselves when the worker stops. */
+  /** How long running jobs may take to finish when the worker stops. */
   readonly drainMs: number;
   /** Stops the worker. */
   readonly stop: AbortSignal;
 }
 
-/** A track that waits for its start; its messages are kept hidden until `release`. */
+/** A track waiting to start. Its messages are kept hidden until `release`. */
 interface InHand {
   readonly track: Track;
   readonly release: () => void;
@@ -36,30 +34,30 @@ interface InHand {
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
-/** As in a batch: after so many receives a suspect waits no longer for a moment in which nothing runs, but makes one. */
+/** As in Lambda: after this many receives a suspect no longer waits for an idle moment; the pool drains for it. */
 const PATIENT_RECEIVES = 5;
 const SUSPECT_STEP_MS = 10_000;
 
 /**
- * Polls its queues and runs jobs until it is told to stop, then drains. A job that may have killed a process runs with nothing
- * beside it: it comes back while others run, and after a few times the crew takes nothing new until it stands alone.
+ * Polls its queues and runs jobs until it is stopped, then drains. A job that may have killed a process runs
+ * alone: it is redelivered while others run, and after a few times the pool takes nothing new until it can start.
  */
 export class WorkerPool {
   readonly #deps: ExecutorDeps;
   readonly #terms: WorkerPoolTerms;
-  readonly #batch: Batch;
+  readonly #invocation: ExecutorInvocation;
   readonly #turns: QueueTurns;
   readonly #bell = new Signal();
-  /** Ends polls: nothing new is taken. */
+  /** Ends polls; nothing new is received. */
   readonly #off = new AbortController();
-  /** A handler still runs, and its lease is about to end: nothing is waited for any more. */
+  /** A handler still runs and its lease is about to expire: the pool stops waiting. */
   readonly #tooLate = Promise.withResolvers<void>();
   /** Interrupts running jobs. */
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #polls = new Set<Promise<void>>();
   readonly #suspects: InHand[] = [];
-  /** Came in while a suspect ran. */
+  /** Received while a suspect ran. */
   readonly #waiting: InHand[] = [];
   #reserved = 0;
   #alone = false;
@@ -68,7 +66,7 @@ export class WorkerPool {
   constructor(deps: ExecutorDeps, terms: WorkerPoolTerms) {
     const { source } = terms;
     const leaseMs = deps.deployment.settings.workerLeaseMs;
-    this.#batch = openOutsideBatch({
+    this.#invocation = openWorkerInvocation({
       deps,
       source,
       leaseMs,
@@ -76,15 +74,15 @@ export class WorkerPool {
       ending: () => this.#bell.ring(),
       tooLate: () => {
         this.#tooLate.resolve();
-        this.#batch.endProcess();
+        this.#invocation.endProcess();
       },
     });
-    this.#deps = this.#batch.deps;
+    this.#deps = this.#invocation.deps;
     this.#terms = terms;
     this.#turns = new QueueTurns(terms.queues);
   }
 
-  /** Resolves when everything is recorded. Throws SandboxEndedError after the sandbox was told to end, because a handler outlived its attempt. */
+  /** Resolves when everything is recorded. Throws SandboxEndedError if a handler outlived its attempt, after ending the sandbox. */
   async work(): Promise<void> {
     const { stop } = this.#terms;
     const ring = (): void => this.#bell.ring();
@@ -97,12 +95,19 @@ export class WorkerPool {
     stop.removeEventListener('abort', ring);
     this.#off.abort();
     await Promise.race([this.#windUp(), this.#tooLate.promise]);
-    if (!this.#batch.ending) return;
+    if (!this.#invocation.ending) return;
+    if (this.#running.size > 0) await this.#tellOthers();
     const { worker } = this.#deps.deployment;
     this.#deps.journal.record({ event: 'sandbox-ended', ...defined({ worker }) });
     this.#deps.journal.flush();
     this.#deps.sandbox.end();
     throw new SandboxEndedError('A handler outlived its attempt; the process was ended.');
+  }
+
+  /** There was no time to wait for those that run beside it: their signals fire, and nothing more. */
+  async #tellOthers(): Promise<void> {
+    this.#stopping.abort(new WorkerStoppingError());
+    await this.#deps.clock.wait(1);
   }
 
   async #windUp(): Promise<void> {
@@ -112,7 +117,7 @@ export class WorkerPool {
   }
 
   get #over(): boolean {
-    return this.#terms.stop.aborted || this.#batch.ending;
+    return this.#terms.stop.aborted || this.#invocation.ending;
   }
 
   #tend(): void {
@@ -136,10 +141,10 @@ export class WorkerPool {
     }
   }
 
-  /** Keeps a promise in its set until it has settled, then looks what can be done next. */
+  /** Keeps a promise in its set until it has settled, then checks for the next step. */
   #follow(set: Set<Promise<void>>, work: Promise<void>): void {
     const followed: Promise<void> = work
-      .catch((error: unknown) => this.#batch.storeFailed(error))
+      .catch((error: unknown) => this.#invocation.storeFailed(error))
       .finally(() => {
         set.delete(followed);
         this.#bell.ring();
@@ -156,7 +161,7 @@ export class WorkerPool {
     } finally {
       this.#reserved -= max;
     }
-    // Told to stop while it was sorted out: what begins now would not be waited for.
+    // Stopped while the messages were being read: jobs that start now would not be awaited.
     if (this.#over) await this.#giveBack(tracks);
     else for (const track of tracks) this.#take(track);
     await this.#report();
@@ -168,7 +173,7 @@ export class WorkerPool {
       this.#failedPolls = 0;
       return messages;
     } catch (error) {
-      this.#batch.storeFailed(error);
+      this.#invocation.storeFailed(error);
       await this.#backOff();
       return [];
     }
@@ -187,7 +192,7 @@ export class WorkerPool {
   }
 
   async #sortOut(messages: readonly ReceivedHint[]): Promise<readonly Track[]> {
-    // Received in the very moment of the stop: somebody else may have them.
+    // Received at the moment of the stop: other workers may take them.
     if (this.#over) {
       await Promise.all(messages.map((message) => this.#deps.inbox.postpone(message, 0)));
       return [];
@@ -208,7 +213,7 @@ export class WorkerPool {
     const receives = Math.max(...track.deliveries.map(({ message }) => message.receiveCount));
     const busy = this.#running.size > 0 || this.#over;
     if (busy && receives < PATIENT_RECEIVES) {
-      const back = track.deliveries.map((delivery) => requeue(this.#batch, delivery, SUSPECT_STEP_MS * receives));
+      const back = track.deliveries.map((delivery) => requeue(this.#invocation, delivery, SUSPECT_STEP_MS * receives));
       this.#follow(
         this.#polls,
         Promise.all(back).then(() => {}),
@@ -218,7 +223,7 @@ export class WorkerPool {
     this.#suspects.push({ track, release: this.#hold(track) });
   }
 
-  /** Keeps messages hidden while they wait in hand. */
+  /** Keeps messages hidden while they wait to start. */
   #hold(track: Track): () => void {
     const { deployment, clock } = this.#deps;
     const leaseMs = deployment.settings.workerLeaseMs;
@@ -240,19 +245,19 @@ export class WorkerPool {
   }
 
   async #run(track: Track): Promise<void> {
-    const { requeued, later } = await executeTrack(this.#batch, track).finally(() => {
+    const { requeued, later } = await executeTrack(this.#invocation, track).finally(() => {
       if (track.alone) this.#alone = false;
     });
     const kept = new Set([...requeued, ...later.deliveries.map(({ message }) => message.messageId)]);
     const done = track.deliveries.filter(({ message }) => !kept.has(message.messageId));
     if (later.deliveries.length > 0) this.#suspect(later);
     const acknowledged = done.map(({ message }) => this.#acknowledge(message));
-    await Promise.all([settleTouchedBatches(this.#batch), writeHistory(this.#batch), this.#report(), ...acknowledged]);
+    await Promise.all([settleTouchedBatches(this.#invocation), writeHistory(this.#invocation), this.#report(), ...acknowledged]);
     await this.#deps.flushEvents?.();
     this.#deps.journal.flush();
   }
 
-  /** Also while there is nothing to do: it polls, so it lives, and jobs that found no handler wait for one. */
+  /** Also while idle: the worker is alive, and jobs without a handler wait for its report. */
   async #report(): Promise<void> {
     await this.#deps.reporter?.report(this.#deps);
   }
@@ -264,10 +269,10 @@ export class WorkerPool {
     });
   }
 
-  /** A handler that outlived its attempt must be gone before its lease ends, and that may be as little as the margin away. */
+  /** A handler that outlived its attempt must be gone before its lease expires, which may be as soon as the margin. */
   get #drainMs(): number {
     const { drainMs } = this.#terms;
-    return this.#batch.ending ? Math.min(drainMs, this.#deps.deployment.settings.leaseMarginMs / 2) : drainMs;
+    return this.#invocation.ending ? Math.min(drainMs, this.#deps.deployment.settings.leaseMarginMs / 2) : drainMs;
   }
 
   async #drain(): Promise<void> {

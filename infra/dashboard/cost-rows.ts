@@ -7,7 +7,7 @@ import type { WorkerQueues } from '../queues.ts';
 import type { Tables } from '../tables.ts';
 import { graph, type Graph, heading, PERIOD, row } from './graph.ts';
 
-/** What of a deployment costs money. */
+/** The resources of a deployment that cost money. */
 export interface Paid {
   readonly tables: Tables;
   readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues; readonly fn?: IFunction }>;
@@ -15,7 +15,7 @@ export interface Paid {
   readonly sweeper: IFunction;
 }
 
-/** What is paid for, and what AWS refuses: tables, queues, functions. */
+/** Billed use and throttling: tables, queues, functions. */
 export function costRows(paid: Paid): IWidget[][] {
   return [
     heading(
@@ -41,7 +41,7 @@ function tableGraphs(tables: Tables): Graph[] {
   return [
     graph('Write units', each('ConsumedWriteCapacityUnits')),
     graph('Read units', each('ConsumedReadCapacityUnits')),
-    graph('Conditions that failed', each('ConditionalCheckFailedRequests')),
+    graph('Failed conditions', each('ConditionalCheckFailedRequests')),
     graph('Throttled writes and reads', throttled),
   ];
 }
@@ -93,7 +93,7 @@ function queueGraphs({ workers }: Paid): Graph[] {
       each((queue, label) => queue.metricNumberOfMessagesSent({ label, period: PERIOD })),
     ),
     graph(
-      'Polls that found nothing',
+      'Empty polls',
       each((queue, label) => queue.metricNumberOfEmptyReceives({ label, period: PERIOD })),
     ),
   ];

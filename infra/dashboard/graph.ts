@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IMetric, type IWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { defined } from '../../shared/core/defined.ts';
-import { ALL_WORKERS, type MetricName } from '../../shared/adapters/observability/names.ts';
+import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { type MetricName } from '../../shared/adapters/observability/names.ts';
 import { deploymentMetric } from '../metrics.ts';
 
 /** Columns of a dashboard. */
@@ -24,13 +25,13 @@ export function row(...graphs: readonly Graph[]): IWidget[] {
   const shown = graphs.filter(({ metrics }) => metrics.length > 0);
   const each = Math.floor(WIDTH / shown.length);
   return shown.map(({ title, metrics }, index) => {
-    // CloudWatch takes whole columns: the last graph gets what is left.
+    // CloudWatch accepts whole columns only: the last graph gets the rest.
     const width = index === shown.length - 1 ? WIDTH - each * index : each;
     return new GraphWidget({ title, left: [...metrics], width, leftYAxis: { min: 0, showUnits: false } });
   });
 }
 
-/** A heading across the dashboard, with a line that says how to read what follows. */
+/** A heading across the dashboard, with a line that explains the graphs below. */
 export function heading(title: string, text?: string): IWidget[] {
   return [
     new TextWidget({

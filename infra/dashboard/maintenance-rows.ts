@@ -1,10 +1,11 @@
 import { type IMetric, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { ALL_WORKERS, type MetricName } from '../../shared/adapters/observability/names.ts';
+import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { type MetricName } from '../../shared/adapters/observability/names.ts';
 import type { WorkerQueues } from '../queues.ts';
 import { graph, heading, own, PERIOD, row } from './graph.ts';
 
-/** What of a deployment these rows show. */
+/** The resources that these rows show. */
 export interface MaintenanceRowsProps {
   readonly deployment: string;
   readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues }>;
@@ -12,10 +13,10 @@ export interface MaintenanceRowsProps {
   readonly sweeper: IFunction;
 }
 
-/** Timers and the acquirer, then what the sweeper finds, then what ended badly. */
+/** Timers and the acquirer, then the sweeper, then dead letters and failures. */
 export function maintenanceRows({ deployment, workers, acquirer, sweeper }: MaintenanceRowsProps): IWidget[][] {
   const whole = (name: MetricName, statistic?: string): IMetric => own(deployment, name, ALL_WORKERS, statistic);
-  // Acquirer and sweeper are no worker: what they count stands under `all` or under the worker of the job.
+  // Acquirer and sweeper are not workers: their counts have the dimension value `all` or the worker of the job.
   const everywhere = (name: MetricName): IMetric[] => [ALL_WORKERS, ...workers.keys()].map((worker) => own(deployment, name, worker));
   const ofWorkers = (name: MetricName): IMetric[] => [...workers.keys()].map((worker) => own(deployment, name, worker));
   const deadLetterQueues = [...workers].flatMap(([worker, { queues }]) => queues.deadLetterQueues.map((queue) => [worker, queue] as const));
@@ -24,30 +25,30 @@ export function maintenanceRows({ deployment, workers, acquirer, sweeper }: Main
     row(
       graph('Timers fired', everywhere('TimersFired')),
       graph('Timer lag (ms)', [whole('TimerLag', Stats.MAXIMUM), whole('TimerLag', Stats.percentile(50))]),
-      graph('Runs of the acquirer that ended', [whole('AcquirerHeartbeat', Stats.SAMPLE_COUNT)]),
-      graph('Time of a run (ms)', [longest(acquirer, 'acquirer')]),
+      graph('Completed acquirer runs', [whole('AcquirerHeartbeat', Stats.SAMPLE_COUNT)]),
+      graph('Run duration (ms)', [longest(acquirer, 'acquirer')]),
     ),
-    heading('Sweeper', 'A reset is a job whose message was lost or whose executor died. A few are normal; a wall of them is not.'),
+    heading('Sweeper', 'A reset is a job whose message was lost or whose executor died. A few are normal; many are not.'),
     row(
       graph('Leases reset', everywhere('Resets')),
-      graph('Oldest job that is due (ms)', [whole('OldestReadyAge')]),
-      graph('Due jobs that wait', [whole('OverdueReady')]),
-      graph('Runs of the sweeper that ended', [whole('SweeperHeartbeat', Stats.SAMPLE_COUNT)]),
-      graph('Time of a sweep (ms)', [longest(sweeper, 'sweeper')]),
+      graph('Age of the oldest due job (ms)', [whole('OldestReadyAge')]),
+      graph('Waiting due jobs', [whole('OverdueReady')]),
+      graph('Completed sweeper runs', [whole('SweeperHeartbeat', Stats.SAMPLE_COUNT)]),
+      graph('Sweep duration (ms)', [longest(sweeper, 'sweeper')]),
     ),
-    heading('Dead letters and failures', 'What needs somebody: grouped by fault in the console and by nightcrew dead-letters groups.'),
+    heading('Dead letters and failures', 'These need an operator. The console and nightcrew dead-letters groups group them by error.'),
     row(
       graph('Dead letters', ofWorkers('JobsDeadLettered')),
       graph(
         'Crash loops, endless chains, unknown types',
         (['CrashLoops', 'ChainLimits', 'JobsWithoutHandler'] as const).flatMap(ofWorkers),
       ),
-      graph('Rows set aside', everywhere('Quarantined')),
+      graph('Quarantined rows', everywhere('Quarantined')),
       graph('Failed reads and writes', everywhere('StoreFailures')),
     ),
     row(
-      graph('Messages that were not sent', everywhere('SendFailures')),
-      graph('History and events that were lost', (['HistoryLost', 'EventsLost'] as const).flatMap(everywhere)),
+      graph('Unsent messages', everywhere('SendFailures')),
+      graph('Lost history and events, unknown settings', (['HistoryLost', 'EventsLost', 'UnknownSettings'] as const).flatMap(everywhere)),
       graph(
         'Messages in dead-letter queues',
         deadLetterQueues.map(([label, queue]) => queue.metricApproximateNumberOfMessagesVisible({ label, period: PERIOD })),

@@ -18,10 +18,7 @@ export function workerRows(deployment: string, worker: string, { queues, fn }: W
   const sources = sourcesOf(queues);
   const each = (measure: (queue: Queue, label: string) => IMetric): IMetric[] => sources.map(([label, queue]) => measure(queue, label));
   return [
-    heading(
-      `Worker ${worker}`,
-      'From left to right and from top to bottom as a job goes: enqueued, ready in its queue, claimed, running, ended.',
-    ),
+    heading(`Worker ${worker}`, 'In the order of the life of a job: enqueued, ready in its queue, claimed, running, ended.'),
     row(
       graph('Enqueued', [metric('JobsEnqueued'), metric('JobsRerouted')]),
       graph(
@@ -32,7 +29,7 @@ export function workerRows(deployment: string, worker: string, { queues, fn }: W
         'Oldest message (s)',
         each((queue, label) => queue.metricApproximateAgeOfOldestMessage({ label, period: PERIOD })),
       ),
-      graph('From due to start (ms)', [metric('QueueDelay', Stats.percentile(50)), metric('QueueDelay', Stats.percentile(99))]),
+      graph('Delay from due to start (ms)', [metric('QueueDelay', Stats.percentile(50)), metric('QueueDelay', Stats.percentile(99))]),
     ),
     row(
       graph('Claimed and started', [metric('JobsStarted'), metric('LostClaims'), metric('JobsGivenBack')]),
@@ -40,13 +37,13 @@ export function workerRows(deployment: string, worker: string, { queues, fn }: W
         'In flight',
         each((queue, label) => queue.metricApproximateNumberOfMessagesNotVisible({ label, period: PERIOD })),
       ),
-      graph('Executors at once', fn === undefined ? [] : [concurrency(fn)]),
-      graph('Time in handlers (ms)', [metric('RunTime', Stats.percentile(50)), metric('RunTime', Stats.percentile(99))]),
+      graph('Concurrent executors', fn === undefined ? [] : [concurrency(fn)]),
+      graph('Handler run time (ms)', [metric('RunTime', Stats.percentile(50)), metric('RunTime', Stats.percentile(99))]),
     ),
     row(
       graph('Ended', [metric('JobsCompleted'), metric('JobsFailed'), metric('JobsCancelled'), metric('JobsDeadLettered')]),
-      graph('Tried again', [metric('JobsRetried'), metric('JobsSnoozed'), metric('JobsContinued')]),
-      graph('Held and let go', [metric('JobsSuspended'), metric('JobsActivated'), metric('JobsParked'), metric('JobsReleased')]),
+      graph('Run again', [metric('JobsRetried'), metric('JobsSnoozed'), metric('JobsContinued')]),
+      graph('Held and released', [metric('JobsSuspended'), metric('JobsResumed'), metric('JobsParked'), metric('JobsReleased')]),
       graph('Crashes and losses', [metric('JobsCrashed'), metric('LostLeases'), metric('SandboxesEnded'), metric('SendFailures')]),
     ),
   ];
@@ -56,7 +53,7 @@ function concurrency(fn: IFunction): IMetric {
   return fn.metric('ConcurrentExecutions', { label: 'executors', statistic: Stats.MAXIMUM, period: PERIOD });
 }
 
-/** Queues with what a graph calls them: the lane, or `groups` for the one FIFO queue. */
+/** Queues with their labels in graphs: the lane, or `groups` for the FIFO queue. */
 function sourcesOf({ lanes, fifo }: WorkerQueues): readonly (readonly [label: string, queue: Queue])[] {
   return [...Object.entries(lanes), ...(fifo === undefined ? [] : [['groups', fifo] as const])];
 }

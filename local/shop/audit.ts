@@ -11,7 +11,7 @@ export interface Audit {
   readonly completed: number;
   readonly deadLettered: number;
   readonly cancelled: number;
-  /** In no table, and nobody saw it end. */
+  /** In no table, and no end was observed. */
   readonly lost: number;
   /** Ended more than once: completed twice, or completed and a dead letter, and so on. */
   readonly doubleCompleted: number;
@@ -44,7 +44,7 @@ export interface JobPlaces {
   readonly outcomes: ReadonlyMap<string, string | undefined>;
 }
 
-/** Looks at all tables and judges every job that was promised. */
+/** Reads all tables and checks every promised job. */
 export async function auditShop(shop: Shop): Promise<Audit> {
   const { dynamo, tables } = shop.region;
   const [jobs, timers, suspended, dead, history] = await Promise.all(
@@ -59,7 +59,7 @@ export async function auditShop(shop: Shop): Promise<Audit> {
   return judge(shop.ledger, places, (id) => hasEffect(shop, id));
 }
 
-/** Compares what was promised with what was seen. `hasEffect` tells whether a completed job left behind what it should. */
+/** Compares the promises with the observations. `hasEffect`: whether a completed job left its effect. */
 export function judge(ledger: Ledger, places: JobPlaces, hasEffect: (id: string) => boolean): Audit {
   const endings = new Map([...ledger.expected.keys()].map((id) => [id, endingsOf(ledger, places, id)]));
   const all = [...endings.values()];
@@ -79,7 +79,7 @@ export function judge(ledger: Ledger, places: JobPlaces, hasEffect: (id: string)
   };
 }
 
-/** Every end of a job that anybody saw, once each; History repeats what a journal said. */
+/** Every observed end of a job, once each; History repeats the journal's. */
 function endingsOf(ledger: Ledger, places: JobPlaces, id: string): readonly Ending[] {
   const events = ledger.finished.get(id) ?? [];
   const outcome = places.outcomes.get(id);
@@ -103,7 +103,7 @@ function isExpected(expected: ExpectedEnding, seen: readonly Ending[]): boolean 
   return expected === 'completed or cancelled' ? ending === 'completed' || ending === 'cancelled' : expected === ending;
 }
 
-/** What a completed job must have left behind outside of Nightcrew. */
+/** The effect that a completed job must have left outside Nightcrew. */
 function hasEffect(shop: Shop, id: string): boolean {
   switch (shop.ledger.expected.get(id)?.type) {
     case 'invoice.render':

@@ -1,5 +1,5 @@
 import { CUSTOMER_BROKEN, CUSTOMER_GONE } from '../../examples/order-service/webhook-receiver.ts';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { type Audit, auditShop } from './audit.ts';
 import { countStates, type StateCounts } from './job-places.ts';
 import { askForReport, type OrderPlan, payOrder, placeOrder } from './order-customer.ts';
@@ -11,11 +11,11 @@ export interface ScenarioOptions {
   /** Orders placed per second. */
   readonly rate: number;
   readonly signal: AbortSignal;
-  /** Told every now and then what is left. */
+  /** Called now and then with the remaining work. */
   readonly onProgress?: (counts: StateCounts) => void;
 }
 
-/** What came of it. `reportRefused`: the second report of the day was refused by the key of the first. */
+/** The result. `reportRefused`: the second report of the day was refused by the key of the first. */
 export interface ScenarioResult {
   readonly audit: Audit;
   readonly reportRefused: boolean;

@@ -2,7 +2,7 @@ import { type AttributeValue, type DynamoDBClient, paginateScan } from '@aws-sdk
 import { isQueueOwner } from '../../shared/core/lock-owner.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 
-/** What is to be known of a row without its payload. */
+/** A row without its payload. */
 export interface PlacedRow {
   readonly id: string;
   readonly type: string;
@@ -42,7 +42,7 @@ export interface StateCounts {
   readonly dead: number;
 }
 
-/** Counts the states by where the rows lie, and gives the dead letters. The tables are read one after another, so the counts may be a moment apart. */
+/** Counts the states by table, and returns the dead letters. The tables are read one after another, so the counts may be a moment apart. */
 export async function countStates(
   dynamo: DynamoDBClient,
   tables: Readonly<Record<TableName, string>>,

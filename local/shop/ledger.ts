@@ -1,5 +1,5 @@
 import type { HandledJob } from '../../functions/worker/index.ts';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { JobContext, JobHandler } from '../../shared/core/job-type.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
@@ -25,7 +25,7 @@ export interface ExpectedJob {
 }
 
 /**
- * What was promised and what was seen: filled by the traffic, by a wrapper around each handler, and by the functions'
+ * Promises and observations: filled by the traffic, by a wrapper around each handler, and by the functions'
  * journals. The audit compares it with the tables.
  */
 export class Ledger {
@@ -42,7 +42,7 @@ export class Ledger {
     this.expected.set(id, { type, ending });
   }
 
-  /** Jobs that ended as cancelled: a cancel of the shop's was answered so, or a function told so of one that it met. */
+  /** Jobs that ended as cancelled: by the answer to the shop's cancel, or by a function's journal. */
   get cancellations(): number {
     const met = [...this.finished].filter(([, events]) => events.includes('cancelled')).map(([id]) => id);
     return new Set([...this.cancelled, ...met]).size;
@@ -68,7 +68,7 @@ export class Ledger {
     }));
   }
 
-  /** A journal that notes what it is told and hands it on. */
+  /** A journal that records entries and passes them on. */
   journal(next: Journal | undefined): Journal {
     return {
       record: (entry: JournalEntry) => {

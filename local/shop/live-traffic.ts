@@ -1,5 +1,5 @@
 import { CUSTOMER_BROKEN, CUSTOMER_GONE } from '../../examples/order-service/webhook-receiver.ts';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { askForReport, type OrderPlan, payOrder, placeOrder } from './order-customer.ts';
 import type { Shop } from './shop.ts';
@@ -8,17 +8,17 @@ import type { Shop } from './shop.ts';
 export interface TrafficOptions {
   /** Orders per second. */
   readonly rate: number;
-  /** Ends after so many orders; without it, when `signal` aborts. */
+  /** Ends after this many orders; without it, when `signal` aborts. */
   readonly orders?: number;
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
-/** Traffic as it goes on. */
+/** Running traffic. */
 export interface Traffic {
   readonly orders: number;
-  /** Resolves when no more orders come and those on their way have been answered. */
+  /** Resolves when no more orders come and pending ones have been answered. */
   readonly done: Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { OrderReply } from '../../examples/order-service/order-function.ts'
 import type { ExpectedEnding } from './ledger.ts';
 import type { Shop } from './shop.ts';
 
-/** What one customer does: the order, and whether it is paid. */
+/** One customer's order, and whether it is paid. */
 export interface OrderPlan {
   readonly orderId: string;
   readonly customer: string;
@@ -18,7 +18,7 @@ export async function placeOrder(shop: Shop, { orderId, customer, amountCents }:
   expectJobs(shop, reply, (type) => (type === 'invoice.render' && amountCents <= 0 ? 'dead' : 'completed'));
 }
 
-/** Pays an order; its reminder then ends as the answer to the cancel says. */
+/** Pays an order; its reminder then ends as reported by the cancel. */
 export async function payOrder(shop: Shop, { orderId, customer }: OrderPlan): Promise<void> {
   const reply = await shop.order({ action: 'pay', orderId });
   expectJobs(shop, reply, () => (customer === CUSTOMER_GONE || customer === CUSTOMER_BROKEN ? 'dead' : 'completed'));
@@ -33,7 +33,7 @@ export async function payOrder(shop: Shop, { orderId, customer }: OrderPlan): Pr
   }
 }
 
-/** Asks for a day's report. False when one is on its way already: its unique key is taken. */
+/** Requests a day's report. False if one is already under way: its unique key is taken. */
 export async function askForReport(shop: Shop, day: string): Promise<boolean> {
   const reply = await shop.order({ action: 'report', day });
   if (reply.accepted) expectJobs(shop, reply, () => 'completed');

@@ -36,6 +36,7 @@ export interface Shop {
 
 const FUNCTION_TIMEOUT_MS = 10_000;
 const MEMORY_MB = 256;
+const BY_TYPE = 2;
 /** Later than the delay horizon of the region, so that a reminder is a timer; soon enough to be seen. */
 const REMINDER_AFTER = 'PT6S';
 
@@ -65,6 +66,9 @@ export async function startShop({ folder, seed, onProblem }: ShopOptions): Promi
       },
     },
     journal: journal('ticks'),
+    // What a deployment keeps only if it is asked to: so that the console's pages of attempts and statistics are not empty.
+    history: 'attempts',
+    settings: { statistics: BY_TYPE },
     ...defined({ onProblem }),
   }).catch(async (error: unknown) => {
     await receiver.stop();

@@ -1,4 +1,4 @@
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { countStates } from '../shop/job-places.ts';
 import type { Shop } from '../shop/shop.ts';
 import { renderLine, renderView, rowsOf } from './render.ts';
@@ -22,7 +22,7 @@ const LINE_EVERY_MS = 2_000;
 const THROUGHPUT_OVER_MS = 5_000;
 const DELAYS_KEPT = 500;
 
-/** Shows the view until `signal` aborts. A look at the tables that fails is said below the last figures. */
+/** Shows the view until `signal` aborts. A failed read of the tables is shown below the last figures. */
 export async function showLiveView(options: LiveViewOptions): Promise<void> {
   const startedAt = systemClock.now();
   const history: { readonly at: number; readonly completed: number }[] = [];
@@ -41,13 +41,13 @@ export async function showLiveView(options: LiveViewOptions): Promise<void> {
   }
 }
 
-/** What is shown while the tables do not answer: the figures above it stand still. */
+/** The note shown while the tables do not answer: the figures above it are not updated. */
 function silentText(error: unknown): string {
   const why = error instanceof Error ? error.name : 'unknown';
   return `DynamoDB of this region does not answer (${why}), so nothing runs and these figures are old. If it stays so, Ctrl-C and start again.`;
 }
 
-/** Goes up over what was drawn before, as many rows as it takes now: a line that is wider than the terminal takes several. */
+/** Moves up over the previous drawing, by its current number of rows: a line wider than the terminal takes several. */
 function redraw({ write, columns }: LiveViewOptions, lines: readonly string[], drawn: readonly string[]): readonly string[] {
   const rows = rowsOf(drawn, columns());
   write(`${rows > 0 ? `\u001b[${rows}A` : ''}\u001b[J${lines.join('\n')}\n`);

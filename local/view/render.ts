@@ -2,7 +2,7 @@ import type { Snapshot } from './snapshot.ts';
 
 const DEAD_LETTERS_SHOWN = 3;
 /** An error message must not move the cursor, nor break a line that the next redraw counts. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
+// oxlint-disable-next-line no-control-regex -- it removes control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** The live view as lines, cut to `columns`. */
@@ -29,7 +29,7 @@ export function renderView(snapshot: Snapshot, columns: number): readonly string
   ].map((line) => line.replace(CONTROL, ' ').slice(0, Math.max(20, columns - 1)));
 }
 
-/** Rows of a terminal that lines take: one that is too wide goes on in the next row. */
+/** Terminal rows that lines take: one that is too wide continues in the next row. */
 export function rowsOf(lines: readonly string[], columns: number): number {
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0);
 }

@@ -1,6 +1,6 @@
 import type { PlacedRow, StateCounts } from '../shop/job-places.ts';
 
-/** What the live view shows, at one moment. */
+/** The content of the live view at one moment. */
 export interface Snapshot {
   readonly upMs: number;
   readonly orders: number;
@@ -26,7 +26,7 @@ export interface TypeCounts {
   readonly completed: number;
 }
 
-/** The value below which `share` of the values lie; undefined for none. */
+/** The value below which `share` of the values are; undefined for none. */
 export function quantile(values: readonly number[], share: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

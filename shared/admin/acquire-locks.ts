@@ -1,14 +1,16 @@
 import { defined } from '../core/defined.ts';
 import { storedInstant } from '../core/instant.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { RowKey, Tables } from '../ports/tables.ts';
+import { isRetentionRow } from '../features/retention/store/retention-rows.ts';
+import type { Row, RowKey, Tables } from '../ports/tables.ts';
+import { ACQUIRE } from '../store/control-rows.ts';
 
 /** A shard of Timers that an acquirer is firing, or was when it died. */
 export interface AcquireLock {
   readonly shard: string;
   readonly lockOwner: string;
   readonly takenAt?: Date;
-  /** Absent when the row says nothing readable: then the next acquirer takes it. */
+  /** Absent if unreadable: then the next acquirer takes the lock. */
   readonly lockExpiresAt?: Date;
   /** Its holder ran out of time: the next tick takes it over, and the sweeper clears it if nothing is due. */
   readonly expired: boolean;
@@ -20,8 +22,8 @@ export async function acquireLocks({ tables, clock }: { readonly tables: Tables;
   const locks: AcquireLock[] = [];
   let after: RowKey | undefined;
   do {
-    const page = await tables.query({ table: 'control', partition: 'acquire', limit: 100, ...defined({ after }) });
-    for (const row of page.rows) {
+    const page = await tables.query({ table: 'control', partition: ACQUIRE, limit: 100, ...defined({ after }) });
+    for (const row of page.rows.filter(isLock)) {
       const [takenAt, until] = [storedInstant(row['takenAt']), storedInstant(row['lockExpiresAt'])];
       locks.push({
         shard: String(row['sk']),
@@ -35,3 +37,6 @@ export async function acquireLocks({ tables, clock }: { readonly tables: Tables;
   } while (after !== undefined);
   return locks;
 }
+
+/** The others of the partition are rules of retention. */
+const isLock = (row: Row): boolean => !isRetentionRow(row);

@@ -1,4 +1,4 @@
-import { systemClock } from '../config/system.ts';
+import { systemClock } from '../adapters/system.ts';
 import { MissingPackageError } from '../core/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { getMapping, getSchedule, type SdkCaller, updateMapping, updateSchedule } from './activation-calls.ts';
@@ -40,7 +40,7 @@ export interface Activation {
 const LOOK_EVERY_MS = 2_000;
 const LOOKS = 60;
 
-/** An activation for one deployment. Switching what is switched already changes nothing. It knows no tables: `auditActivation` of `admin` writes it down. */
+/** An activation for one deployment. Repeating a switch changes nothing. It has no tables: call `switchDeployment` of `admin` too, so that it stays off after a deployment of the stack. */
 export function createActivation({ scheduler, lambda, targets, clock = systemClock }: ActivationOptions): Activation {
   const switchSchedules = (on: boolean): readonly Step[] =>
     targets.schedules.map((one) => ({ target: `tick ${one.name}`, run: () => switchSchedule(scheduler, one, on) }));
@@ -88,7 +88,7 @@ async function all(steps: readonly Step[]): Promise<void> {
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} of ${steps.length} switches failed.`);
 }
 
-/** The same kind of error by its name, which says what is not allowed to what. */
+/** An error of the same kind, identified by its name, which shows the missing permission. */
 function about(target: string, cause: unknown): Error {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
   return Object.assign(new Error(`${target}: ${message}`, { cause }), { name });

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Backlog, HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { TableName, Tables } from '../ports/tables.ts';
 import type { LeftGroups } from '../features/error-groups/admin/left-groups.ts';
 import type { ErrorGroupSums } from '../features/error-groups/store/error-group-sums.ts';
 
@@ -12,19 +12,21 @@ import type { ErrorGroupSums } from '../features/error-groups/store/error-group-
 export interface AdminDeps {
   readonly deployment: Pick<Deployment, 'history' | 'settings' | 'workers'>;
   readonly tables: Tables;
+  /** The same tables with others in the place of some, by name: earlier copies, which are only read. Absent: there are no others. */
+  readonly tablesNamed?: (names: Readonly<Partial<Record<TableName, string>>>) => Tables;
   readonly hints: HintSender;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Asked how many messages wait, to explain a job; absent: it is explained without. */
   readonly backlog?: Backlog;
-  /** Who acts, for the audit, where a call does not say. Default `operator`. */
+  /** The actor in the audit if a call names none. Default `operator`. */
   readonly actor?: string;
   /** The verbs of single jobs leave no entries: what they are part of has its own. */
   readonly unaudited?: true;
   /** How long after its creation a job may be put again by its producer: the verbs wait for the end of that. Absent: no put is repeated. */
   readonly putWindowMs?: number;
-  /** What an action on many jobs takes from error groups, told with `tellLeftGroups`; absent: each is told at once. */
+  /** Dead letters that an action on many jobs removes from error groups, written by `tellLeftGroups`. Absent: each is written at once. */
   readonly leftGroups?: LeftGroups;
   /** What a bulk action has still to write to the error groups of jobs that it buried; absent: each burial writes at once. */
   readonly errorGroups?: ErrorGroupSums;

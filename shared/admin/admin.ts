@@ -1,7 +1,8 @@
 import { type AcquireLock, acquireLocks } from './acquire-locks.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { auditActivation, type Switching, type SwitchingTold } from './audit-activation.ts';
-import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from '../features/audit/admin/audit-log.ts';
+import type { AttemptVerbs } from './attempts/attempt-filter.ts';
+import { attemptVerbs } from './attempts/list-attempts.ts';
+import { type AuditVerbs, auditVerbs } from '../features/audit/admin/audit-verbs.ts';
 import { audited } from './audited.ts';
 import { type BatchVerbs, batchVerbs } from '../features/batches/admin/batch-verbs.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
@@ -13,24 +14,38 @@ import type { BulkVerbs } from './bulk/bulk-verbs.ts';
 import { bulkVerbs } from './bulk/create-bulk-verbs.ts';
 import type { ErrorGroupVerbs } from '../features/error-groups/admin/error-group.ts';
 import { errorGroupVerbs } from '../features/error-groups/admin/list-error-groups.ts';
+import { type HeartbeatVerbs, readHeartbeats } from './heartbeats.ts';
+import { type LimitVerbs, limitVerbs } from '../features/limits/admin/limit-verbs.ts';
+import { eraseVerbs } from './erase/create-erase-verbs.ts';
+import type { EraseVerbs } from './erase/erasure.ts';
 import { explainVerbs } from './explain/explain-verbs.ts';
 import type { ExplainVerbs } from './explain/explanation.ts';
 import { readVerbs } from './jobs/read-jobs.ts';
 import type { ReadVerbs } from './jobs/read-verbs.ts';
 import { statisticsVerbs } from '../features/statistics/admin/read-statistics.ts';
+import { type RetentionVerbs, retentionVerbs } from '../features/retention/admin/retention-verbs.ts';
 import type { StatisticsVerbs } from '../features/statistics/admin/statistics.ts';
+import { typeVerbs } from './read-type-list.ts';
 import { workerVerbs } from '../features/workers/admin/list-workers.ts';
+import type { TypeVerbs } from './type-view.ts';
 import type { WorkerVerbs } from '../features/workers/admin/worker-view.ts';
 import { type ManyIdsVerbs, manyIdsVerbs } from './many-ids.ts';
 import { stoppableReads } from './read-until.ts';
+import { reconcile, type ReconcileVerb } from './reconcile/reconcile.ts';
+import { type SwitchVerbs, switchVerbs } from './switch-deployment.ts';
+import { type TriageVerbs, triageVerbs } from '../features/error-groups/admin/triage-verbs.ts';
 import { type RuleVerbs, ruleVerbs } from '../features/rules/admin/rule-verbs.ts';
+import { backfill } from '../features/schedules/admin/backfill.ts';
 import { createScheduleAdmin, type ScheduleAdmin } from '../features/schedules/admin/schedules.ts';
+import { type TimelineVerb, timelineVerb } from './timeline.ts';
 import { type TenantAdmin, tenantAdmin } from './tenant-admin.ts';
 import { type JobMethods, jobMethods } from './verbs.ts';
 
 /** What an operator can do. It works with the operator's own credentials: grant them with `grantOperate`. */
 export interface Admin
   extends
+    SwitchVerbs,
+    AuditVerbs,
     RuleVerbs,
     JobMethods,
     ManyIdsVerbs,
@@ -40,23 +55,26 @@ export interface Admin
     ReadVerbs,
     ExplainVerbs,
     BulkVerbs,
+    ReconcileVerb,
+    EraseVerbs,
+    TriageVerbs,
+    RetentionVerbs,
     ErrorGroupVerbs,
+    HeartbeatVerbs,
+    LimitVerbs,
     StatisticsVerbs,
-    WorkerVerbs {
+    WorkerVerbs,
+    TypeVerbs,
+    AttemptVerbs,
+    TimelineVerb {
   /** What is kept of one job, or a page of finished jobs, newest first. */
   readonly history: ReadHistory;
-  /** Exclusive groups that are held while jobs of them wait: by whom, since when, until when, and how many wait. A bounded scan of Jobs. */
+  /** Exclusive groups that are locked while jobs of theirs wait: holder, start, end, and number of waiting jobs. A bounded scan of Jobs. */
   blockedGroups(options?: BlockedGroupsOptions): Promise<BlockedGroups>;
   /** Which shards of Timers acquirers hold now, and which locks a dead one left. One query. */
   acquireLocks(): Promise<readonly AcquireLock[]>;
   /** Recurring schedules: list, put, pause, resume, run now, preview. */
   readonly schedules: ScheduleAdmin;
-  /** What operators did on a day, newest first. */
-  audit(options?: AuditOptions): Promise<readonly AuditRecord[]>;
-  /** The same, with what goes on behind it. */
-  auditPage(options?: AuditOptions): Promise<AuditPage>;
-  /** Writes down that the deployment was switched on or off: `createActivation` does that and knows no tables. */
-  auditActivation(switching: Switching, told?: SwitchingTold): Promise<void>;
   /** The verbs for one tenant: they refuse everything that is another's. */
   forTenant(tenant: string): TenantAdmin;
 }
@@ -71,6 +89,7 @@ export function createAdminOver(given: AdminDeps): Admin {
     cancelBatch: async (id) => batches.cancelBatch(id),
     switchEvents: async (sinks) => events.switchEvents(sinks),
     schedules: createScheduleAdmin(deps),
+    backfill: async (name, options, watch) => backfill(deps, name, options, watch),
     cancelWhere: async (filter, options, watch) => cancelWhere(deps, filter, options, watch),
   });
   const jobs = jobMethods(deps);
@@ -78,22 +97,30 @@ export function createAdminOver(given: AdminDeps): Admin {
     ...batches,
     ...events,
     ...later,
+    ...auditVerbs(deps),
+    ...switchVerbs(deps),
     ...ruleVerbs(deps),
     ...jobs,
     ...manyIdsVerbs(jobs),
     ...readVerbs(deps),
     ...editPayloadVerb(deps),
     ...bulkVerbs(deps),
+    ...eraseVerbs(deps),
     ...errorGroupVerbs(deps),
+    ...triageVerbs(deps),
+    ...retentionVerbs(deps),
     ...statisticsVerbs(deps),
+    heartbeats: async () => readHeartbeats(deps),
+    ...limitVerbs(deps),
     ...explainVerbs(deps),
     ...workerVerbs(deps),
+    ...typeVerbs(deps),
+    ...attemptVerbs(deps),
+    ...timelineVerb(deps),
+    reconcile: async (options) => reconcile(deps, options),
     blockedGroups: async (options) => blockedGroups(deps, options),
     acquireLocks: async () => acquireLocks(deps),
     history: historyReader(deps),
-    audit: async (options) => (await readAudit(deps, options)).entries,
-    auditPage: async (options) => readAudit(deps, options),
-    auditActivation: async (switching, told) => auditActivation(deps, switching, told),
     forTenant: (tenant) => tenantAdmin(deps, admin, tenant),
   };
   return admin;

@@ -1,27 +1,28 @@
 import { UnauditedError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { defined } from '../core/defined.ts';
-import { audit, type AuditEntry } from '../features/audit/store/audit.ts';
+import type { OperatorAct } from '../ports/operator-act.ts';
 import { locate } from '../store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';
+import { recordWrites } from './operator-records.ts';
 
-/** Waits for a verb on one job whose transaction has no entry for the audit, and writes one if its outcome is one of `done`. Throws UnauditedError. */
+/** Awaits a verb on one job that does not write its own audit entry, and writes one if its outcome is in `done`. Throws UnauditedError. */
 export async function auditAfter<Outcome extends string>(
   deps: AdminDeps,
   {
     method,
     done,
     id,
-    told,
-  }: { readonly method: string; readonly done: readonly string[]; readonly id: string; readonly told?: Partial<AuditEntry> },
+    context,
+  }: { readonly method: string; readonly done: readonly string[]; readonly id: string; readonly context?: Partial<OperatorAct> },
   work: Promise<Outcome>,
 ): Promise<Outcome> {
   const outcome = await work;
-  if (deps.unaudited !== true && done.includes(outcome)) await noted(method, outcome, async () => noteJob(deps, method, id, told));
+  if (deps.unaudited !== true && done.includes(outcome)) await noted(method, outcome, async () => noteJob(deps, method, id, context));
   return outcome;
 }
 
-/** The verb has its answer by now: who is told only that the store failed would do it again. */
+/** The verb has succeeded: a plain store error would make the caller repeat it. */
 export async function noted(verb: string, answer: unknown, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -30,12 +31,13 @@ export async function noted(verb: string, answer: unknown, write: () => Promise<
   }
 }
 
-/** Writes an entry. The actor is that of the admin unless the entry says another. */
-export async function note(deps: AdminDeps, entry: Partial<AuditEntry> & Pick<AuditEntry, 'verb'>): Promise<void> {
-  await audit(deps.tables, { actor: deps.actor ?? 'operator', ...entry, at: deps.clock.now() }, deps.entropy.token());
+/** Writes an entry. Default actor: that of the admin. */
+export async function note(deps: AdminDeps, entry: Partial<OperatorAct> & Pick<OperatorAct, 'verb'>): Promise<void> {
+  const act = { actor: deps.actor ?? 'operator', ...entry, at: deps.clock.now() };
+  for (const write of recordWrites(act, deps.entropy.token())) await deps.tables.write(write);
 }
 
-async function noteJob(deps: AdminDeps, verb: string, id: string, told: Partial<AuditEntry> = {}): Promise<void> {
+async function noteJob(deps: AdminDeps, verb: string, id: string, context: Partial<OperatorAct> = {}): Promise<void> {
   const found = await locate(deps.tables, checkJobId(id));
-  await note(deps, { verb, jobId: id, ...defined({ type: found?.job.type, tenant: found?.job.tenant }), ...told });
+  await note(deps, { verb, jobId: id, ...defined({ type: found?.job.type, tenant: found?.job.tenant }), ...context });
 }

@@ -8,6 +8,7 @@ import { mapLimited } from '../core/map-limited.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { checkOptions } from '../core/names.ts';
 import type { Clock } from '../ports/clock.ts';
+import { type HeldGroup, heldGroups } from '../features/group-order/admin/held-groups.ts';
 import type { Row, RowKey, Tables } from '../ports/tables.ts';
 import { groupLockKey } from '../store/control-rows.ts';
 import { decodeLeasedJob } from '../store/job-codec.ts';
@@ -20,14 +21,14 @@ export interface GroupJob {
   readonly attempt: number;
 }
 
-/** An exclusive group whose lock somebody holds while jobs of it are due. */
+/** An exclusive group whose lock is held while jobs of it are due. */
 export interface BlockedGroup {
   readonly group: string;
   /** When its lock was taken, or last renewed by a worker outside Lambda. */
   readonly since: Date;
   /** When the lock ends by itself, if its holder died. */
   readonly until: Date;
-  /** The job that runs. Absent between two jobs of a batch, and while the lock outlasts a job whose handler may still run. */
+  /** The running job. Absent between two jobs of a delivery batch, and while the lock outlasts a job whose handler may still run. */
   readonly heldBy?: GroupJob;
   /** Jobs that are due and wait, as far as the scan saw them. */
   readonly waiting: number;
@@ -40,6 +41,8 @@ export interface BlockedGroups {
   readonly groups: readonly BlockedGroup[];
   readonly complete: boolean;
   readonly readUnits: number;
+  /** Groups with `onFailure: 'block'` whose jobs are parked until another one has ended, most waiting first. Absent when there is none. */
+  readonly held?: readonly HeldGroup[];
   /**
    * Workers of grouped jobs that have no FIFO queue (`groups: true` of the construct): a job of theirs that finds its group held comes back
    * only when the holder's lease ends. Absent when there is none.
@@ -47,7 +50,7 @@ export interface BlockedGroups {
   readonly withoutGroupQueue?: readonly string[];
 }
 
-/** How much a look may cost. */
+/** The most that a read may cost. */
 export interface BlockedGroupsOptions {
   /** Read units at which the scan of Jobs ends. Default 2,500: 20 MB of rows. */
   readonly maxReadUnits?: number;
@@ -63,7 +66,10 @@ const PAGE = 1_000;
 const DEFAULT_READ_UNITS = 2_500;
 const PARALLEL_LOOKS = 8;
 
-/** Which groups are held while others of them wait. Reads Jobs, eventually consistent and bounded, and one lock for each group that waits. */
+/**
+ * Which groups are held while others of them wait. Reads Jobs, eventually consistent and bounded, one lock for each group that waits, and the
+ * groups that a failure holds back.
+ */
 export async function blockedGroups(
   { tables, clock, deployment }: { readonly tables: Tables; readonly clock: Clock; readonly deployment: Pick<Deployment, 'workers'> },
   options: BlockedGroupsOptions = {},
@@ -96,6 +102,7 @@ export async function blockedGroups(
     }
     after = page.cursor;
   } while (after !== undefined && readUnits < maxReadUnits);
+  const held = await heldGroups(tables);
   const waiting = [...seen].filter(([, { waiting: jobs }]) => jobs > 0);
   const found = await mapLimited(waiting, PARALLEL_LOOKS, async ([group, one]) => {
     const lock = await tables.get('control', groupLockKey(groupHash(group)));
@@ -103,8 +110,9 @@ export async function blockedGroups(
   });
   return {
     groups: found.filter((one) => one !== undefined).toSorted((a, b) => b.waiting - a.waiting),
-    complete: after === undefined,
+    complete: after === undefined && held.complete,
     readUnits,
+    ...(held.held.length === 0 ? {} : { held: held.held }),
     ...(workers.size === 0 ? {} : { withoutGroupQueue: [...workers].toSorted() }),
   };
 }

@@ -36,14 +36,14 @@ export interface CancelWhereReport {
   readonly found: number;
   readonly states: Readonly<Partial<Record<Located['state'], number>>>;
   readonly cancelled: number;
-  /** Jobs that run and were not asked before: their handlers are told, and whatever ends their run ends it as cancelled. */
+  /** Running jobs without an earlier request: their handlers are signalled, and however their run ends, it ends as cancelled. */
   readonly requested: number;
   /** Jobs that ended in between, otherwise than by this call. */
   readonly ended: number;
-  /** Jobs for which the store did not answer, or whose row cannot be read; journalled. Repeat the call. */
+  /** Jobs whose write failed, or whose row is unreadable; journalled. Repeat the call. */
   readonly failed: number;
   readonly readUnits: number;
-  /** Where to go on, when a limit ended the call before every table was passed. */
+  /** Where to continue, if a limit ended the call before every table was read. */
   readonly next?: string;
 }
 
@@ -63,13 +63,13 @@ const LIVING: readonly JobState[] = ['waiting', 'parked', 'suspended', 'ready', 
 type Counts = Record<'found' | 'cancelled' | 'requested' | 'ended' | 'failed' | 'readUnits', number>;
 type Met = 'cancelled' | 'requested' | 'ended' | 'failed';
 
-/** Is told when the first job is about to be cancelled, and how many there were by then when an error ends the call after that. */
+/** Called before the first job is cancelled, and with the number of cancelled jobs if an error ends the call after that. */
 export interface CancelWatch {
   begins(): Promise<void>;
   fails(done: Pick<CancelWhereReport, 'cancelled' | 'requested'>): Promise<void>;
 }
 
-/** Cancels every job that matches, as far as its limits allow: a pass over the places in which living jobs lie, then each job by itself. */
+/** Cancels every job that matches, within its limits: reads the places that hold live jobs, then cancels each job by itself. */
 export async function cancelWhere(
   deps: AdminDeps,
   filter: JobFilter,
@@ -113,7 +113,7 @@ export async function cancelWhere(
 function planOfLiving({ clock, deployment }: AdminDeps, filter: JobFilter): Plan {
   const checked = checkFilter(filter);
   if (!checked.namesSomething)
-    throw new InvalidInputError('filter', new Described('{}'), 'Say which jobs: type, tenant, group, batch or another field.');
+    throw new InvalidInputError('filter', new Described('{}'), 'Give a type, tenant, group, batch or another field.');
   const others = filter.state === undefined ? [] : checked.states.filter((state) => !LIVING.includes(state));
   if (others.length > 0) throw new InvalidInputError('state', others[0], `Use states of jobs that can be cancelled: ${LIVING.join(', ')}.`);
   const states = checked.states.filter((state) => LIVING.includes(state));

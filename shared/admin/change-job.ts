@@ -4,32 +4,26 @@ import { checkJobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { type JournalEntry, jobRef } from '../ports/journal.ts';
 import type { Write } from '../ports/tables.ts';
-import type { ResumeTerms } from '../store/activate.ts';
-import { auditWrite } from '../features/audit/store/audit.ts';
+import type { ResumeTerms } from '../store/resume.ts';
 import { changeLocated, type PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { sendHints } from '../store/send-hints.ts';
+import { actorOf, type AuditContext } from './actor.ts';
 import type { AdminDeps } from './admin-deps.ts';
+import { recordWrites } from './operator-records.ts';
 import { waitForPutWindow } from './wait-for-put-window.ts';
-import { actorOf } from '../features/rules/admin/rule-verbs.ts';
-
-/** Who acts, and why: both go into the audit. */
-export interface AuditContext {
-  readonly actor?: string;
-  readonly reason?: string;
-}
 
 /** A verb of an operator on one job; with a `tenant` the jobs of others are not there. */
 export interface OperatorVerb {
   readonly name: string;
   readonly id: string;
-  readonly told: AuditContext;
+  readonly context: AuditContext;
   /** For the audit. */
   readonly detail?: string;
   readonly tenant?: string;
-  /** What `told` may hold besides actor and reason. */
+  /** Further options allowed in `context`. */
   readonly more?: readonly string[];
-  /** What the journal says happened, or nothing. Default: the job was activated or rescheduled. */
+  /** The event for the journal, if any. Default: resumed or rescheduled. */
   readonly event?: VerbEvent;
 }
 
@@ -44,13 +38,13 @@ export interface Changed<Outcome> {
 
 type Answer<Outcome> = PlannedChange<Changed<Outcome>>;
 
-/** One transaction, with its audit unless the audit is told otherwise; then the hint, if there is something to run. */
+/** One transaction, with its audit entry unless that is written elsewhere; then the hint, if the job is ready. */
 export async function changeJob<Outcome>(
   deps: AdminDeps,
   verb: OperatorVerb,
   plan: (found: Located, terms: ResumeTerms) => Answer<Outcome> | Promise<Answer<Outcome>>,
 ): Promise<Outcome | 'not-found'> {
-  checkOptions(verb.told, ['actor', 'reason', ...(verb.more ?? [])], 'options');
+  checkOptions(verb.context, ['actor', 'reason', ...(verb.more ?? [])], 'options');
   const id = checkJobId(verb.id);
   await waitForPutWindow(deps, id);
   const { redispatchAfterMs, delayHorizonMs } = deps.deployment.settings;
@@ -67,9 +61,9 @@ export async function changeJob<Outcome>(
   return answer?.outcome ?? 'not-found';
 }
 
-/** For a verb that changes what a job holds and not where it is: it is no event of its life unless it sent the job back to its queue. */
+/** The event of a verb that changes a job's content but not its place: none, unless it sent the job back to its queue. */
 export function requeuedEvent(name: string): VerbEvent {
-  return ({ state }, ready) => (ready === undefined ? undefined : { event: state === 'parked' ? 'released' : 'activated', reason: name });
+  return ({ state }, ready) => (ready === undefined ? undefined : { event: state === 'parked' ? 'released' : 'resumed', reason: name });
 }
 
 /** What happened to the job, in the words of the journal. */
@@ -84,25 +78,25 @@ function journalVerb(
 }
 
 function movedEvent(name: string): VerbEvent {
-  return ({ state }) => ({ event: state === 'suspended' ? 'activated' : 'rescheduled', reason: name });
+  return ({ state }) => ({ event: state === 'suspended' ? 'resumed' : 'rescheduled', reason: name });
 }
 
 /** The entry of a verb on one job, for its transaction. None within a bulk action, which has entries of its own. */
 export function auditOf(
   deps: AdminDeps,
-  { name, id, told, detail }: OperatorVerb,
+  { name, id, context, detail }: OperatorVerb,
   job: { readonly type: string; readonly tenant?: string },
   { token, now }: { readonly token: string; readonly now: number },
 ): readonly Write[] {
   if (deps.unaudited === true) return [];
-  const reason = checkText(told.reason, 'reason');
+  const reason = checkText(context.reason, 'reason');
   const entry = {
     verb: name,
-    actor: actorOf(deps, told.actor),
+    actor: actorOf(deps, context.actor),
     at: now,
     jobId: id,
     type: job.type,
     ...defined({ tenant: job.tenant, reason, detail }),
   };
-  return [auditWrite(entry, token)];
+  return recordWrites(entry, token);
 }

@@ -6,7 +6,7 @@ import type { RedriveOptions, RedriveOutcome, RedriveVerb } from './verbs/redriv
 import type { DueOptions, SetDueDateOutcome, SetDueDateVerb } from './verbs/set-due-date.ts';
 import type { SetRetriesOutcome, SetRetriesVerb } from './verbs/set-retries.ts';
 
-/** Outcomes by id; `failed` are those of which nothing is known, with the error. */
+/** Outcomes by id; `failed` holds the ids whose outcome is unknown, with the error. */
 export interface BulkOutcomes<Outcome> {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly failed: readonly { readonly id: string; readonly error: Error }[];

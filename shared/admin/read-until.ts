@@ -3,12 +3,12 @@ import type { Tables } from '../ports/tables.ts';
 
 const signals = new AsyncLocalStorage<AbortSignal>();
 
-/** A read was not begun, because whoever asked for it has gone. */
+/** A read was not started, because its caller has gone. */
 export class ReadStoppedError extends Error {
   override readonly name = 'ReadStoppedError';
 }
 
-/** Runs work whose reads end once the signal is aborted: the next one throws ReadStoppedError. Writes go on. */
+/** Runs work whose reads stop once the signal is aborted: the next one throws ReadStoppedError. Writes continue. */
 export async function readUntil<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
   return signals.run(signal, work);
 }
@@ -21,7 +21,7 @@ export function readsAreStopped(): boolean {
 /** The same tables, with reads that `readUntil` can stop between two requests. */
 export function stoppableReads(tables: Tables): Tables {
   const check = (): void => {
-    if (readsAreStopped()) throw new ReadStoppedError('Nobody waits for this read any more.');
+    if (readsAreStopped()) throw new ReadStoppedError('The caller no longer waits for this read.');
   };
   return {
     write: async (...given) => tables.write(...given),

@@ -1,10 +1,13 @@
 import type { AdminDeps } from './admin-deps.ts';
-import { activate, type ActivateJobVerb } from './verbs/activate.ts';
 import { bury } from './verbs/bury.ts';
 import { cancel } from './verbs/cancel.ts';
 import { changeTenant } from './verbs/change-tenant.ts';
 import { deleteVerb } from './verbs/delete.ts';
+import { move } from './verbs/move.ts';
+import { patch } from './verbs/patch.ts';
+import { releaseGroup } from './verbs/release-group.ts';
 import { redrive } from './verbs/redrive.ts';
+import { resume, type ResumeJobVerb } from './verbs/resume.ts';
 import { runNow, type RunNowVerb } from './verbs/run-now.ts';
 import { setDueDate } from './verbs/set-due-date.ts';
 import { setPriority, type SetPriorityVerb } from './verbs/set-priority.ts';
@@ -25,9 +28,12 @@ export const JOB_VERBS = [
   runNow,
   setPriority,
   suspend,
-  activate,
+  resume,
   changeTenant,
+  move,
   bury,
+  releaseGroup,
+  patch,
 ] as const;
 
 type Listed = (typeof JOB_VERBS)[number];
@@ -36,7 +42,7 @@ type Listed = (typeof JOB_VERBS)[number];
 export type BulkAction = Parameters<Listed['act']>[2];
 
 /** What operators do to single jobs. Each answers with what it did, or with the state that kept it from doing it. */
-export interface JobVerbs extends RunNowVerb, BreakpointVerb, ActivateJobVerb, SetPriorityVerb {}
+export interface JobVerbs extends RunNowVerb, BreakpointVerb, ResumeJobVerb, SetPriorityVerb {}
 
 type MethodsOf<Verb> = Verb extends { methods(deps: AdminDeps): infer Methods } ? Methods : never;
 type Merged<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;

@@ -4,11 +4,11 @@ import type { FoundRow } from '../store/find-row.ts';
 import { idKey, timerKey } from '../store/rows.ts';
 import type { AdminDeps } from './admin-deps.ts';
 
-/** For so long after its creation a producer whose reply was lost may put a job again, by any clock within the skew. */
+/** How long after a job's creation a producer whose reply was lost may put it again, by any clock within the skew. */
 export const PUT_WINDOW_MS = UNFENCED_WRITE_WINDOW_MS + MAX_CLOCK_SKEW_MS;
 
 /**
- * Milliseconds until none of these rows can be put again by a producer that does not know yet that they are there: nothing fences
+ * Milliseconds until none of these rows can be put again by a producer that does not know that they exist: nothing fences
  * its put, so it would bring back what was cancelled and undo what was changed. Only the first revision of a job is put like that.
  * One that is not known counts as created at `begun`.
  */

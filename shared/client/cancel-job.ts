@@ -14,9 +14,9 @@ import type { ClientDeps } from './client-deps.ts';
 export interface CancelOptions {
   /** Why. Kept with the request and in History; a running handler finds it in `signal.reason`. */
   readonly reason?: string;
-  /** Who cancels. Kept like `reason`. */
+  /** The actor. Stored like `reason`. */
   readonly actor?: string;
-  /** If the job runs: how long to wait for its end, to learn whether the cancel or the completion won. At most PT15M. */
+  /** If the job is running: how long to wait for its end, to see whether the cancel or the completion won. At most PT15M. */
   readonly wait?: Duration;
 }
 
@@ -27,7 +27,7 @@ const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 2_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
-/** Checks the options of a cancel; `more` are those that the caller has besides. */
+/** Checks the options of a cancel; `more` are additional options that are allowed. */
 export function checkCancelOptions(options: CancelOptions, more: readonly string[] = []): CancelWhy & { readonly waitMs: number } {
   checkOptions(options, ['reason', 'actor', 'wait', ...more], 'options');
   const waitMs = options.wait === undefined ? 0 : durationMs(options.wait, 'wait');
@@ -39,7 +39,7 @@ export function checkCancelOptions(options: CancelOptions, more: readonly string
   };
 }
 
-/** Cancels a job by its id, and with `wait` looks at it until its end is known. */
+/** Cancels a job by its id, and with `wait` reads it until its end is known. */
 export async function cancelJob(deps: ClientDeps, id: JobId, options: CancelOptions = {}): Promise<CancelAnswer> {
   const { waitMs, ...why } = checkCancelOptions(options);
   const until = deps.clock.now() + waitMs;
@@ -65,7 +65,7 @@ export async function cancelJob(deps: ClientDeps, id: JobId, options: CancelOpti
 /** The end as far as it is known; undefined while the job runs, or while History may still learn how it ended. */
 function endOf({ outcome, job }: Cancelled, asked: boolean): CancelAnswer | undefined {
   if (outcome === 'cancel-requested') return undefined;
-  // Whatever ends a run that was asked to stop ends it as cancelled, so its absence says enough.
+  // A run with a cancel request can only end as cancelled, so its absence is enough.
   if (asked && (outcome === 'finished' || outcome === 'not-found')) return 'cancelled';
   if (job !== undefined && 'outcome' in job) return job.outcome;
   // A job that has just completed is nowhere until its invocation writes History.

@@ -1,22 +1,40 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { createEvents } from '../lambda/connect-events.ts';
-import { connectAws, createAwsClients } from '../lambda/connect.ts';
-import { decodeEnvironment } from '../config/environment.ts';
-import { systemClock, systemEntropy, systemEnvironment, systemTraceparent } from '../config/system.ts';
+import { connectAws, createAwsClients, createBatchSupport } from '../lambda/connect.ts';
+import { reportUnknownSettings } from '../lambda/unknown-settings.ts';
+import { namedConnection, variableNames } from '../config/connection-name.ts';
+import { type Deployment, decodeEnvironment } from '../config/environment.ts';
+import { systemClock, systemEntropy, systemEnvironment, systemTraceparent } from '../adapters/system.ts';
 import { transactItem } from '../adapters/dynamodb/write-input.ts';
 import { createPowertoolsJournal } from '../adapters/observability/powertools-journal.ts';
+import { defined } from '../core/defined.ts';
+import { checkEachOption, checkFunction, listOf, type OptionChecks } from '../core/option-checks.ts';
+import { CONNECTION_CHECKS } from '../ports/connection-checks.ts';
+import type { Journal } from '../ports/journal.ts';
 import { silentJournal } from '../adapters/observability/silent-journal.ts';
 import { flushAfter } from '../adapters/observability/flush-after.ts';
+import type { Write } from '../ports/tables.ts';
+import { checkTracing } from '../ports/tracing.ts';
 import { type BuildClient, installedClient } from './installed-client.ts';
-import type { JobClientOptions } from './job-client-options.ts';
+import type { JobClientOptions, OwnStoreOptions } from './job-client-options.ts';
 import { createClient, type JobClient } from './job-client.ts';
 import { checkTenant } from './tenant-view.ts';
 
+const CHECKS: OptionChecks<JobClientOptions> = {
+  ...CONNECTION_CHECKS,
+  deployment: (field, value) => void variableNames(value, field),
+  beforeCreate: listOf(checkFunction),
+  tracing: (_field, value) => void checkTracing(value),
+};
+
 /**
- * A client for any Lambda that is connected to an executor. The environment is read at the first call, so that importing
- * the module never throws; a missing variable names the call that was forgotten.
+ * A client for any Lambda that is connected to an executor. Throws InvalidInputError for a wrong option,
+ * InvalidConfigurationError for a `deployment` that could not be a connection. The environment is read at the first call, so that a module can be imported without it; a missing variable names the call that was forgotten.
  */
-export function createJobClient(options: JobClientOptions = {}): JobClient<TransactWriteItem> {
+export function createJobClient(options: OwnStoreOptions): JobClient<Write>;
+export function createJobClient(options?: JobClientOptions): JobClient<TransactWriteItem>;
+export function createJobClient(options: JobClientOptions = {}): JobClient<TransactWriteItem> | JobClient<Write> {
+  checkEachOption(options, CHECKS);
   let built: { readonly by: BuildClient; readonly client: JobClient<TransactWriteItem> } | undefined;
   const client = (): JobClient<TransactWriteItem> => {
     const by = installedClient() ?? build;
@@ -26,7 +44,7 @@ export function createJobClient(options: JobClientOptions = {}): JobClient<Trans
   return lazyClient(client);
 }
 
-/** A client that asks for the real one at each call. */
+/** A client that looks up the real one at each call. */
 function lazyClient(client: () => JobClient<TransactWriteItem>): JobClient<TransactWriteItem> {
   return {
     forTenant: (tenant) => {
@@ -52,15 +70,25 @@ function lazyClient(client: () => JobClient<TransactWriteItem>): JobClient<Trans
 }
 
 function build(options: JobClientOptions): JobClient<TransactWriteItem> {
-  const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
+  const deployment = decodeEnvironment(options.environment ?? systemEnvironment(), namedConnection(options.deployment, 'connect'));
   const [clock, entropy] = [systemClock, systemEntropy];
-  const { metrics } = deployment;
-  const plain = options.journal ?? (metrics === 'off' ? silentJournal : createPowertoolsJournal({ metrics, service: 'client' }));
-  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal: plain });
+  const [traced, own] = [checkTracing(options.tracing), options.ports ?? {}];
+  const plain = options.journal ?? journalOf(deployment, traced);
+  reportUnknownSettings(deployment, plain);
+  const batches = createBatchSupport(deployment, plain, 'puts');
+  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal: plain, batches, own });
   const { onEvent, eventSinks = [] } = options;
   const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: eventSinks, onEvent });
   const { beforeCreate = [] } = options;
-  const deps = { deployment, tables, hints, journal, clock, entropy, beforeCreate, traceparent: systemTraceparent };
-  const client = createClient(deps, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
+  const deps = { deployment, tables, hints, journal, clock, entropy, beforeCreate, traceparent: systemTraceparent, ...traced };
+  // The type of its items follows from the options, as `createJobClient` says.
+  const client = createClient(deps, (writes) =>
+    own.tables === undefined ? writes.map((write) => transactItem(write, deployment.tables)) : ([...writes] as TransactWriteItem[]),
+  );
   return journal === plain ? client : flushAfter(client, flush);
+}
+
+function journalOf({ metrics, name }: Deployment, traced: ReturnType<typeof checkTracing>): Journal {
+  if (metrics === 'off') return silentJournal;
+  return createPowertoolsJournal({ metrics, service: 'client', ...traced, ...defined({ deployment: name }) });
 }

@@ -4,27 +4,29 @@ import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { AnyJobType, JobTraits } from '../core/job-type.ts';
+import { type CheckedGroup, checkGroup } from '../core/group.ts';
 import { checkFlag, checkPriority, checkText } from '../core/names.ts';
 import { formatRetryPolicy, parseRetryPolicy } from '../core/retry-policy.ts';
 import type { JobScope } from '../ports/job-scope.ts';
 
-/** What an enqueue takes its answers from, besides its options and the type: the job in whose handler it happens, and the worker. */
+/** The sources of a job's traits in addition to options and type: the job in whose handler it is enqueued, and the worker. */
 export interface DraftSources {
   readonly parent: JobScope | undefined;
   readonly queues: Pick<WorkerQueues, 'priority'> | undefined;
-  /** The trace of the present invocation, if there is one. */
-  readonly traceparent: (() => string | undefined) | undefined;
-  /** Whom the client works for, if it is one for a single tenant. */
+  /** Where the job stands in a group with an order. */
+  readonly place: string;
+  /** The tenant of a client for a single tenant. */
   readonly tenant: string | undefined;
 }
 
-type Traits = Pick<Job, 'group' | 'exclusive' | 'inheritGroup' | 'priority' | 'priorityFrom' | 'retry'>;
+type GroupTraits = Pick<Job, 'group' | 'exclusive' | 'groupPlace' | 'inheritGroup'>;
+type Traits = GroupTraits & Pick<Job, 'priority' | 'priorityFrom' | 'retry'>;
 
-/** Group, priority and retry of a job. What the options leave open the type says, then the parent or the worker. */
-export function traitsOf(type: AnyJobType, options: EnqueueOptions, output: unknown, { parent, queues }: DraftSources): Traits {
+/** Group, priority and retry of a job: from the options, then the type, then the parent or the worker. */
+export function traitsOf(type: AnyJobType, options: EnqueueOptions, output: unknown, { parent, queues, place }: DraftSources): Traits {
   const own = type.traits(output);
   const retry = options.retry === undefined ? own.retry : formatRetryPolicy(parseRetryPolicy(options.retry));
-  return { ...priorityOf(options, own, { parent, queues }), ...groupOf(options, own, parent), ...defined({ retry }) };
+  return { ...priorityOf(options, own, { parent, queues }), ...groupOf(options, own, { parent, place }), ...defined({ retry }) };
 }
 
 function priorityOf(
@@ -40,34 +42,41 @@ function priorityOf(
 }
 
 /**
- * A group that is named goes before one that is inherited, and an option before the type. Who inherits passes it on: jobs that a
+ * A named group takes precedence over an inherited one, and an option over the type. An inherited group is passed on: jobs that a
  * chain of handlers enqueues stay in the group of the first.
  */
-function groupOf(options: EnqueueOptions, own: JobTraits, parent: JobScope | undefined): Pick<Job, 'group' | 'exclusive' | 'inheritGroup'> {
+function groupOf(options: EnqueueOptions, own: JobTraits, { parent, place }: Pick<DraftSources, 'parent' | 'place'>): GroupTraits {
   const asked = checkFlag(options.inheritGroup, 'inheritGroup');
   const inherits = asked ?? own.inheritGroup ?? parent?.inheritGroup ?? false;
-  const inherited = inherits ? parent?.group : undefined;
-  const open = asked === true ? (inherited ?? own.group) : (own.group ?? inherited);
-  const group = options.group === undefined ? open : checkText(options.group, 'group');
-  const label = inherited !== undefined && group === inherited ? parent?.exclusive : undefined;
+  const inherited: CheckedGroup | undefined =
+    inherits && parent?.group !== undefined
+      ? { group: parent.group, ...(parent.groupPlace === undefined ? {} : { blocks: true }) }
+      : undefined;
+  const ofType = own.group === undefined ? undefined : own;
+  const open = (asked === true ? (inherited ?? ofType) : (ofType ?? inherited)) ?? {};
+  const { group, blocks } = options.group === undefined ? open : checkGroup(options.group);
+  const label = inherited !== undefined && group === inherited.group ? parent?.exclusive : undefined;
   const exclusive = checkFlag(options.exclusive, 'exclusive') ?? label ?? true;
+  if (blocks && !exclusive) {
+    throw new InvalidInputError('exclusive', false, "Leave it out: with onFailure: 'block' the jobs of a group run one after another.");
+  }
   return {
     ...defined({ group }),
+    ...(blocks ? { groupPlace: place } : {}),
     ...(group === undefined || exclusive ? {} : { exclusive }),
     ...(inherits ? { inheritGroup: true } : {}),
   };
 }
 
-/** Whom a job belongs to and what it is part of; a client for one tenant refuses another. */
+/** Tenant and correlation of a job; a client for one tenant refuses another. */
 export function textsOf(
   options: EnqueueOptions,
-  { parent, tenant: only, traceparent }: DraftSources,
-): Pick<Job, 'tenant' | 'correlationId' | 'traceparent'> {
+  { parent, tenant: only }: Pick<DraftSources, 'parent' | 'tenant'>,
+): Pick<Job, 'tenant' | 'correlationId'> {
   const given = options.tenant === undefined ? (only ?? parent?.tenant) : checkText(options.tenant, 'tenant');
   if (only !== undefined && given !== only) {
     throw new InvalidInputError('tenant', options.tenant, `This client works for tenant ${JSON.stringify(only)} alone. Leave tenant out.`);
   }
   const correlationId = options.correlationId === undefined ? parent?.correlationId : checkText(options.correlationId, 'correlationId');
-  const trace = parent?.traceparent ?? traceparent?.();
-  return defined({ tenant: given, correlationId, traceparent: trace });
+  return defined({ tenant: given, correlationId });
 }

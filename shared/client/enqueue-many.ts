@@ -10,17 +10,17 @@ import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
 import type { ClientDeps } from './client-deps.ts';
 
-/** Options of a bulk enqueue, the same for every job, and callbacks. */
+/** Options of a bulk enqueue. They apply to every job. */
 export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptions, 'id' | 'key'> {
   /** Gives the unique key of a job. Jobs with a key are written one by one. */
   readonly keyOf?: (payload: Payload, index: number) => EnqueueOptions['key'];
-  /** Gives the own id of a job. Jobs with an own id are written one by one. */
+  /** Gives the own id of a job. Jobs with an own id, and those of a group that blocks, are written one by one. */
   readonly idOf?: (payload: Payload, index: number) => string | undefined;
   /** Called after each chunk. Errors that it throws are ignored. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 
-/** What became of a bulk enqueue. Jobs that are not in `failed` are accepted; of a failed one whose error is retryable nothing is known. */
+/** The result of a bulk enqueue. Jobs that are not in `failed` are accepted; a failed one with a retryable error may have been accepted. */
 export interface EnqueueManyReport {
   readonly enqueued: number;
   readonly duplicates: number;
@@ -47,6 +47,20 @@ export async function enqueueMany<Payload>(
     if (callback !== undefined && typeof callback !== 'function') throw new InvalidInputError(name, callback, 'Give a function.');
   }
   if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each job.');
+  const addition = { type, count: payloads.length, when: options };
+  return deps.backlogs.admit(addition, async () => enqueueChunks(deps, type, payloads, options), acceptedOf);
+}
+
+/** How many jobs a bulk enqueue created, or may have created. */
+export const acceptedOf = ({ enqueued, failed }: EnqueueManyReport): number =>
+  enqueued + failed.filter(({ error }) => error instanceof StoreUnavailableError).length;
+
+async function enqueueChunks<Payload>(
+  deps: ClientDeps,
+  type: AnyJobType,
+  payloads: readonly Payload[],
+  options: EnqueueManyOptions<Payload>,
+): Promise<EnqueueManyReport> {
   const ids: (string | undefined)[] = Array.from({ length: payloads.length });
   const failed: { index: number; error: Error }[] = [];
   let duplicates = 0;
@@ -93,24 +107,30 @@ async function enqueueChunk<Payload>(
   const outcomes: Outcome[] = Array.from({ length: payloads.length });
   const plain: Drafted[] = [];
   const single: Drafted[] = [];
-  for (const [offset, payload] of payloads.entries()) {
+  // Payloads that go to a store of their own go there side by side.
+  const built = await mapLimited(payloads, type.codec?.perJob === undefined ? 1 : ONE_BY_ONE, async (payload, offset) => {
     try {
       const key = keyOf?.(payload, start + offset);
       const id = idOf?.(payload, start + offset);
       const own = defined({ key, id });
-      const fresh = await buildJob(deps, type, payload, { ...common, ...own });
-      (fresh.ownId || fresh.job.key !== undefined || fresh.counted ? single : plain).push({ offset, fresh });
+      return await buildJob(deps, type, payload, { ...common, ...own });
     } catch (error) {
       outcomes[offset] = asError(error);
+      return undefined;
     }
+  });
+  for (const [offset, fresh] of built.entries()) {
+    if (fresh === undefined) continue;
+    const isSingle = fresh.ownId || fresh.job.key !== undefined || fresh.counted !== undefined || fresh.job.groupPlace !== undefined;
+    (isSingle ? single : plain).push({ offset, fresh });
   }
   const accepted = await putPlain(deps, plain, outcomes);
   await before;
   const sent = dispatch(deps, accepted);
-  // Whoever waits for it is told; until then others are put.
+  // The caller that awaits it gets the error; until then others are put.
   sent.catch(() => {});
-  await mapLimited(single, ONE_BY_ONE, async ({ offset, fresh }) => {
-    outcomes[offset] = await enqueueBuilt(deps, fresh).catch((error: unknown) => asError(error));
+  await mapLimited(inOrder(single), ONE_BY_ONE, async (some) => {
+    for (const { offset, fresh } of some) outcomes[offset] = await enqueueBuilt(deps, fresh).catch((error: unknown) => asError(error));
   });
   return { outcomes, sent };
 }
@@ -118,6 +138,17 @@ async function enqueueChunk<Payload>(
 interface Drafted {
   readonly offset: number;
   readonly fresh: NewJob;
+}
+
+/** Jobs that keep the order of their group are written one after another, the others side by side. */
+function inOrder(single: readonly Drafted[]): readonly (readonly Drafted[])[] {
+  const rows = new Map<string | Drafted, Drafted[]>();
+  for (const one of single) {
+    const { group, groupPlace } = one.fresh.job;
+    const row = groupPlace === undefined || group === undefined ? one : group;
+    rows.set(row, [...(rows.get(row) ?? []), one]);
+  }
+  return [...rows.values()];
 }
 
 /** Gives back the jobs that were taken together; their hints are still to be sent. */
@@ -168,8 +199,8 @@ async function putRows(
   window: Required<WriteWindow>,
 ): Promise<ReadonlySet<string> | undefined> {
   const now = deps.clock.now();
-  const puts = some.map(({ fresh }) => putOf(freshLease(deps, fresh, now)));
   try {
+    const puts = some.map(({ fresh }) => putOf(freshLease(deps, fresh, now)));
     const rows = puts.map(({ row }) => row);
     const left = await deps.tables.putAll(puts[0]?.table ?? 'jobs', rows, window);
     return new Set(left.map((row) => row['id'] as string));

@@ -8,8 +8,8 @@ export type BuildClient = (options: JobClientOptions) => JobClient<TransactWrite
 let installed: BuildClient | undefined;
 
 /**
- * From now on every client that `createJobClient` makes or made asks this one, also those that a module made when it was
- * imported. Only the test kit does it. The answer takes it back, unless somebody else was installed since.
+ * From now on every client made by `createJobClient` uses this one, also those that a module made when it was
+ * imported. Only for the test kit. The returned function uninstalls it, unless another client was installed since.
  */
 export function installClient(build: BuildClient): () => void {
   installed = build;
@@ -18,7 +18,7 @@ export function installClient(build: BuildClient): () => void {
   };
 }
 
-/** What is installed in this process, if anything. */
+/** The client installed in this process, if any. */
 export function installedClient(): BuildClient | undefined {
   return installed;
 }

@@ -19,11 +19,12 @@ import { sendHints } from '../store/send-hints.ts';
 import { type CancelAnswer, cancelJob, type CancelOptions } from './cancel-job.ts';
 import { cancelByKey, type CancelByKeyOptions, type CancelledByKey } from './cancel-by-key.ts';
 import { type BatchVerbs, batchVerbs } from '../features/batches/client/batches.ts';
-import { checkArguments } from './draft.ts';
+import { checkArguments, checkNoConflict } from './draft.ts';
 import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
 import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
+import { backlogGuard } from '../features/backlogs/client/backlog-guard.ts';
 import { jobHistory } from '../features/history/client/job-history.ts';
-import type { ClientDeps } from './client-deps.ts';
+import type { ClientDeps, DraftDeps } from './client-deps.ts';
 import { type JobResult, type WaitOptions, waitForResult } from './wait-for-result.ts';
 import { checkTenant, tenantView } from './tenant-view.ts';
 
@@ -44,8 +45,9 @@ export interface JobSnapshot {
   readonly createdAt: Date;
   readonly attempts: number;
   readonly failures: number;
-  /** Absent for finished jobs: History keeps no payloads. */
+  /** Absent for finished jobs, because History keeps no payloads, and for one that `codec` encoded. */
   readonly payload?: unknown;
+  readonly codec?: string;
   readonly group?: string;
   readonly tenant?: string;
   readonly correlationId?: string;
@@ -56,7 +58,7 @@ export interface JobSnapshot {
   readonly error?: { readonly name: string; readonly message: string; readonly at: Date };
   /** The batch that counts it. */
   readonly batch?: string;
-  /** What its handler last told of its progress. */
+  /** The progress last reported by its handler. */
   readonly progress?: { readonly percent: number; readonly text?: string };
   /** For a finished job. */
   readonly outcome?: FinishedOutcome;
@@ -64,11 +66,11 @@ export interface JobSnapshot {
   readonly reason?: string;
 }
 
-/** Enqueues jobs and looks after them by id. `Item` is what `prepare` gives: TransactWriteItem of the AWS SDK. */
+/** Enqueues jobs and manages them by id. `Item` is the item type of `prepare`: TransactWriteItem of the AWS SDK. */
 export interface JobClient<Item = unknown> extends BatchVerbs {
   /**
-   * One put, one message. Resolves when the job is stored: from then on it is never lost, whatever becomes of the message. After
-   * a StoreUnavailableError the job may be stored or not; whoever must enqueue it again without doubling it gives an own `id`.
+   * One put, one message. Resolves when the job is stored: from then on it is never lost, even if the message is. After
+   * a StoreUnavailableError the job may or may not be stored. To repeat the call without a duplicate, pass your own `id`.
    */
   enqueue<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Promise<Enqueued>;
   /** Any number of jobs in batches; one that is not accepted is reported and does not stop the others. */
@@ -79,43 +81,49 @@ export interface JobClient<Item = unknown> extends BatchVerbs {
   ): Promise<EnqueueManyReport>;
   /** Everything of `enqueue` but the write: the caller commits the items, then dispatches. Nothing is written here. */
   prepare<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Prepared<Item>;
-  /** The job wherever it lies; undefined for one that never was, or finished longer ago than History keeps. */
+  /** The job in any state; undefined if it never existed, or finished longer ago than History keeps. */
   get(id: string): Promise<JobSnapshot | undefined>;
   /**
-   * Ends a job that does not run; asks one that runs to stop, whose handler's signal fires within seconds. The answer says which;
-   * with `wait` it says who won, the cancel or the completion, as soon as that is known.
+   * Ends a job that does not run; asks a running one to stop, whose handler's signal fires within seconds. The outcome says which;
+   * with `wait` it says whether the cancel or the completion won, once that is known.
    */
   cancel(id: string, options?: CancelOptions): Promise<CancelAnswer>;
   /** The same for the job that holds a unique key. */
   cancelByKey<Input, Output>(type: JobType<Input, Output>, key: string, options?: CancelByKeyOptions): Promise<CancelledByKey>;
-  /** Another due time for a job that waits or is ready. The answer says why not, if not; `occurrence`: its schedule says when. */
+  /** Changes the due time of a job that is waiting or ready. Otherwise the outcome is the reason; `occurrence`: its schedule determines the time. */
   reschedule(id: string, when: { readonly runAt?: Instant; readonly delay?: Duration }): Promise<Rescheduled['outcome']>;
-  /** How the job ended and, at the history levels that keep them, every attempt; empty for a job of which nothing is kept. */
+  /** How the job ended and, at the history levels that keep them, every attempt; empty if nothing is kept of the job. */
   history(id: string): Promise<JobHistory>;
   /**
-   * Waits until a job has ended, and gives what its handler returned with `complete({ result })`. For waits of seconds: it asks again
-   * and again, a read or two each time. The answer tells a job without a result, a dead letter and a cancelled job from a timeout.
+   * Waits until a job has ended, and returns the result of its handler's `complete({ result })`. For waits of seconds: it polls
+   * with one or two reads each time. The outcome distinguishes a job without a result, a dead letter, a cancelled job and a timeout.
    */
   waitForResult<Result = unknown>(id: string, options?: WaitOptions): Promise<JobResult<Result>>;
-  /** A fresh id that is stamped with the due time, to store beside the caller's own data before enqueueing with it. */
+  /** A fresh id that contains the due time, to store with your own data before you enqueue with it. */
   newId(when?: { readonly runAt?: Instant; readonly delay?: Duration }): string;
   /**
    * This client for one tenant: every job that it makes is the tenant's, an enqueue for another is refused, and jobs of others are not
-   * there for it. Cancel and reschedule cost it a look at the job more.
+   * there for it. Cancel and reschedule cost one more read.
    */
   forTenant(tenant: string): JobClient<Item>;
 }
 
 /** The client over its dependencies; `toItems` turns writes into the items of the caller's transactions. */
-export function createClient<Item>(deps: ClientDeps, toItems: (writes: readonly Write[]) => Item[]): JobClient<Item> {
+export function createClient<Item>(deps: DraftDeps & Partial<ClientDeps>, toItems: (writes: readonly Write[]) => Item[]): JobClient<Item> {
+  return clientOf({ backlogs: backlogGuard(deps), ...deps }, toItems);
+}
+
+function clientOf<Item>(deps: ClientDeps, toItems: (writes: readonly Write[]) => Item[]): JobClient<Item> {
   const view = tenantView(deps);
   return {
-    forTenant: (tenant) => createClient({ ...deps, tenant: checkTenant(tenant, deps.tenant) }, toItems),
-    enqueue: async (type, payload, options = {}) => enqueue(deps, type, payload, options).finally(() => deps.journal.flush()),
-    enqueueMany: async (type, payloads, options = {}) => enqueueMany(deps, type, payloads, options).finally(() => deps.journal.flush()),
+    forTenant: (tenant) => clientOf({ ...deps, tenant: checkTenant(tenant, deps.tenant) }, toItems),
+    enqueue: async (type, payload, options = {}) =>
+      traced(deps, [type, 1], async () => enqueue(deps, type, payload, options)).finally(() => deps.journal.flush()),
+    enqueueMany: async (type, payloads, options = {}) =>
+      traced(deps, [type, payloads?.length], async () => enqueueMany(deps, type, payloads, options)).finally(() => deps.journal.flush()),
     prepare(type, payload, options = {}) {
       checkArguments(type, options);
-      const fresh = buildJobNow(deps, type, payload, options);
+      const fresh = checkNoConflict(buildJobNow(deps, type, payload, options), 'in prepare, which writes nothing itself');
       return {
         id: fresh.job.id,
         items: toItems(creationWrites(fresh, deps.clock.now())),
@@ -166,6 +174,15 @@ export function createClient<Item>(deps: ClientDeps, toItems: (writes: readonly 
   };
 }
 
+/** Arguments that are no type and no array are refused by the verb itself. */
+async function traced<Result>(
+  { tracing }: ClientDeps,
+  [type, count]: readonly [type: { readonly name: string } | undefined, count: number | undefined],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return tracing === undefined || typeof type?.name !== 'string' ? work() : tracing.send(type.name, count ?? 0, work);
+}
+
 function snapshot(found: Located): JobSnapshot {
   const { job, state } = found;
   return {
@@ -179,7 +196,7 @@ function snapshot(found: Located): JobSnapshot {
     priority: job.priority,
     cancelRequested: job.cancelRequested === true,
     ...whyOf(job),
-    ...('payload' in job && job.payload !== undefined ? { payload: readable(job.payload) } : {}),
+    ...payloadOf(job),
     ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId, batch: job.batch }),
     ...(job.progress === undefined ? {} : { progress: progressOf(job.progress, job.progressText) }),
     ...(job.error === undefined ? {} : { error: { name: job.error.name, message: job.error.message, at: new Date(job.error.at) } }),
@@ -191,7 +208,12 @@ function snapshot(found: Located): JobSnapshot {
 const progressOf = (percent: number, text: string | undefined): { readonly percent: number; readonly text?: string } =>
   text === undefined ? { percent } : { percent, text };
 
-/** A payload that cannot be read is shown as its text: the reader wants to see what is wrong with it. */
+function payloadOf({ payload, codec }: { readonly payload?: string; readonly codec?: string }): Pick<JobSnapshot, 'payload' | 'codec'> {
+  if (codec !== undefined) return { codec };
+  return payload === undefined ? {} : { payload: readable(payload) };
+}
+
+/** An unreadable payload is shown as text, so that the reader can see what is wrong with it. */
 function readable(payload: string): unknown {
   try {
     return decodePayload(payload);

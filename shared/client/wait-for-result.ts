@@ -15,7 +15,7 @@ export type JobResult<Result = unknown> =
   /** It finished, and gave no result; or one that was kept no longer. */
   | { readonly outcome: 'no-result' }
   | { readonly outcome: 'cancelled' }
-  /** A dead letter. A redrive may still give a result: ask again after it. */
+  /** A dead letter. A redrive may still produce a result: call again after it. */
   | { readonly outcome: 'dead'; readonly reason: string; readonly error?: JobError }
   /** The time is over; `state` is where the job is. */
   | { readonly outcome: 'timeout'; readonly state: JobState }
@@ -24,7 +24,7 @@ export type JobResult<Result = unknown> =
 
 /** Options of a wait. */
 export interface WaitOptions {
-  /** How long to wait at most. 0 looks once. Default 30 seconds. */
+  /** How long to wait at most. 0 checks once. Default 30 seconds. */
   readonly timeout?: Duration;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
 
-/** Asks until the job has ended or the time is over, at growing intervals: a read or two each time, from `find` for the job itself. */
+/** Polls at growing intervals until the job has ended or the time is over: one or two reads each time. `find` reads the job itself. */
 export async function waitForResult<Result>(
   deps: ClientDeps,
   find: (id: JobId) => Promise<Located | undefined>,
@@ -51,7 +51,7 @@ export async function waitForResult<Result>(
     const ended = result ?? endOf(found);
     if (ended !== undefined) return ended;
     if (found === undefined && !seenAlive) return { outcome: 'not-found' };
-    // History is written a moment after the end, and says whether it was cancelled.
+    // History is written a moment after the end, and shows whether it was cancelled.
     if (found === undefined && ++missed > 1) return { outcome: 'no-result' };
     seenAlive = true;
     const left = until - deps.clock.now();

@@ -10,18 +10,27 @@ export function refuse(field: string, problem: string): never {
   throw new InvalidConfigurationError(`${field}: ${problem}`);
 }
 
+/** Runs a check of settings, whose errors begin with the prop, and puts the path of the settings before it. */
+export function withPath<Result>(field: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof InvalidConfigurationError ? new InvalidConfigurationError(`${field}.${error.message}`) : error;
+  }
+}
+
 /** A value as a refusal shows it: short and on one line. */
 export function shownValue(value: unknown): string {
   return shown(value);
 }
 
 /** Refuses worker names that could not be part of a queue's name, and those in `reserved`. */
-export function checkWorkerNames(names: readonly string[], reserved: readonly string[]): void {
+export function checkWorkerNames(names: readonly string[], reserved: readonly string[], field?: string): void {
   if (names.length === 0) refuse('workers', 'there is none. Name at least one, such as default.');
   for (const name of names) {
-    if (reserved.includes(name)) refuse(`workers.${name}`, 'this name is reserved. Use another.');
+    if (reserved.includes(name)) refuse(field ?? `workers.${name}`, 'this name is reserved. Use another.');
     try {
-      checkWorkerName(name, `workers.${name}`);
+      checkWorkerName(name, field ?? `workers.${name}`);
     } catch (error) {
       throw error instanceof InvalidInputError ? new InvalidConfigurationError(error.message) : error;
     }
@@ -61,7 +70,7 @@ export function checkChoice(field: string, value: unknown, choices: readonly str
 
 /**
  * Refuses a horizon within which a timer could be fired while its producer may still be writing it: a put that is repeated after a
- * lost reply would bring it back beside its job, or after it. The local region, whose replies do not get lost, may be faster.
+ * lost reply would restore it while its job exists, or after it. The local region, which loses no replies, may use less.
  */
 export function checkDelayHorizon({ delayHorizonMs, horizonMs }: Settings, delayHorizon: string, horizon: string): void {
   if (delayHorizonMs >= horizonMs + FIRST_REDISPATCH_MS) return;

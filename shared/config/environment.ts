@@ -2,9 +2,10 @@ import { defined } from '../core/defined.ts';
 import { HISTORY_LEVELS, type HistoryLevel } from '../core/history-level.ts';
 import { InvalidConfigurationError, MissingEnvironmentError, shown } from '../core/errors.ts';
 import { checkLanes } from '../core/lanes.ts';
+import { WorkersByName } from '../core/worker-names.ts';
 import { TABLE_NAMES } from '../ports/table-spec.ts';
 import type { TableName } from '../ports/tables.ts';
-import { resolveSettings, type Settings } from './settings.ts';
+import { resolveSettings, type Settings, unknownSettings } from './settings.ts';
 
 /** Names of the environment variables, shared by infra (which sets them) and the functions (which read them). */
 export const ENVIRONMENT = {
@@ -16,7 +17,14 @@ export const ENVIRONMENT = {
   metrics: 'NIGHTCREW_METRICS',
   events: 'NIGHTCREW_EVENTS',
   deployment: 'NIGHTCREW_DEPLOYMENT',
+  payloads: 'NIGHTCREW_PAYLOADS',
 } as const;
+
+/** The workers outside Lambda, separated by commas: those whose jobs the HTTP API hands out. */
+export const EXTERNAL_WORKERS = 'NIGHTCREW_EXTERNAL_WORKERS';
+
+/** The variables of one deployment in the environment of a function. */
+export type VariableNames = Readonly<Record<keyof typeof ENVIRONMENT, string>>;
 
 /** Queue URLs of one worker. `fifo` is there only when the worker runs grouped jobs. */
 export interface WorkerQueues {
@@ -26,20 +34,22 @@ export interface WorkerQueues {
   readonly from?: Readonly<Record<string, number>>;
   /** Priority of its jobs to which neither enqueue nor type gives one. Default 0. */
   readonly priority?: number;
+  /** Names that it had before: rows that still have one are its own. */
+  readonly formerly?: readonly string[];
   readonly fifo?: string;
   readonly deadLetterQueue?: string;
   readonly fifoDeadLetterQueue?: string;
-  /** Timeout of its executor where it has one of its own; operators alone know it. */
+  /** Timeout of its executor if it has its own; only known to operators. */
   readonly timeoutMs?: number;
 }
 
-/** What a deployment may keep of jobs; a type may say otherwise. */
+/** History settings of a deployment; a type may override them. */
 export const HISTORY_MODES = HISTORY_LEVELS;
 
-/** What is kept of jobs whose type says nothing of its own. */
+/** The history level of jobs whose type sets none. */
 export type HistoryMode = HistoryLevel;
 
-/** Where events go besides listeners in the process. */
+/** Destinations of events in addition to listeners in the process. */
 export interface EventsConfig {
   /** Kept in the History table. */
   readonly log?: boolean;
@@ -49,17 +59,38 @@ export interface EventsConfig {
   readonly on?: boolean;
 }
 
-/** Which metrics carry the dimension `type` besides `worker`; each combination costs money every month. */
-export const METRICS_MODES = ['worker', 'type', 'off'] as const;
+/** The metrics that have the dimension `type` in addition to `worker`; each combination costs money every month. */
+const METRICS_MODES = ['worker', 'type', 'off'] as const;
 
-/** Which metrics are published. */
-export type MetricsMode = (typeof METRICS_MODES)[number];
+/** Metrics of these job types are published besides those of their worker. */
+export interface MetricsOfTypes {
+  readonly types: readonly string[];
+}
 
-/** Everything a function knows of the deployment it belongs to. */
+/** Which metrics are published: by worker; by worker and type, of every type or of some; or none. */
+export type MetricsMode = (typeof METRICS_MODES)[number] | MetricsOfTypes;
+
+/** Bounds what a list can cost: each type has metrics of its own. */
+const MAX_METRIC_TYPES = 20;
+
+/** What is wrong with a choice of metrics; undefined if nothing is. */
+export function metricsProblem(metrics: unknown): string | undefined {
+  if (METRICS_MODES.some((mode) => mode === metrics)) return undefined;
+  const { types } = (metrics ?? {}) as Partial<MetricsOfTypes>;
+  if (!Array.isArray(types)) return `is not one of ${METRICS_MODES.join(', ')}, { types: [...] }`;
+  if (types.length < 1 || types.length > MAX_METRIC_TYPES)
+    return `names ${types.length} types. Name 1 to ${MAX_METRIC_TYPES}, or use 'type' for all`;
+  if (types.some((type) => typeof type !== 'string' || type === '')) return 'names a type that is not a string';
+  return new Set(types).size === types.length ? undefined : 'names a type twice';
+}
+
+/** The deployment, as a function knows it. */
 export interface Deployment {
   readonly tables: Readonly<Record<TableName, string>>;
   readonly workers: ReadonlyMap<string, WorkerQueues>;
   readonly settings: Settings;
+  /** Settings of the environment that this version does not know and leaves alone. Absent: none. */
+  readonly unknownSettings?: readonly string[];
   readonly history: HistoryMode;
   readonly metrics: MetricsMode;
   /** Absent: events go nowhere. */
@@ -68,7 +99,7 @@ export interface Deployment {
   readonly worker?: string;
   /** Version of the function that runs, as Lambda names it. */
   readonly version?: string;
-  /** Name that tells this deployment's metrics from those of others in the account. */
+  /** Name that distinguishes this deployment's metrics from others in the account. */
   readonly name?: string;
 }
 
@@ -82,50 +113,62 @@ export interface DeploymentInput {
   readonly events?: EventsConfig;
   readonly worker?: string;
   readonly name?: string;
+  /** The bucket of large payloads. */
+  readonly payloads?: string;
 }
 
 /** The environment variables of a function. Values may be CDK tokens: they are only put into texts, never looked at. */
-export function encodeEnvironment(deployment: DeploymentInput): Record<string, string> {
+export function encodeEnvironment(deployment: DeploymentInput, names: VariableNames = ENVIRONMENT): Record<string, string> {
   return {
-    [ENVIRONMENT.tables]: JSON.stringify(deployment.tables),
-    [ENVIRONMENT.workers]: JSON.stringify(deployment.workers),
+    [names.tables]: JSON.stringify(deployment.tables),
+    [names.workers]: JSON.stringify(deployment.workers),
     ...(deployment.settings && Object.keys(deployment.settings).length > 0
-      ? { [ENVIRONMENT.settings]: JSON.stringify(deployment.settings) }
+      ? { [names.settings]: JSON.stringify(deployment.settings) }
       : {}),
-    ...(deployment.history === undefined ? {} : { [ENVIRONMENT.history]: deployment.history }),
-    ...(deployment.metrics === undefined ? {} : { [ENVIRONMENT.metrics]: deployment.metrics }),
-    ...(deployment.events === undefined ? {} : { [ENVIRONMENT.events]: JSON.stringify(deployment.events) }),
-    ...(deployment.worker === undefined ? {} : { [ENVIRONMENT.worker]: deployment.worker }),
-    ...(deployment.name === undefined ? {} : { [ENVIRONMENT.deployment]: deployment.name }),
+    ...(deployment.history === undefined ? {} : { [names.history]: deployment.history }),
+    ...(deployment.metrics === undefined ? {} : { [names.metrics]: metricsText(deployment.metrics) }),
+    ...(deployment.events === undefined ? {} : { [names.events]: JSON.stringify(deployment.events) }),
+    ...(deployment.worker === undefined ? {} : { [names.worker]: deployment.worker }),
+    ...(deployment.name === undefined ? {} : { [names.deployment]: deployment.name }),
+    ...(deployment.payloads === undefined ? {} : { [names.payloads]: deployment.payloads }),
   };
 }
 
-/** Reads the variables back. A missing one names the call that was `forgotten`, a broken one its name. */
-export function decodeEnvironment(env: Readonly<Record<string, string | undefined>>, forgotten: string = CONNECT): Deployment {
-  const tables = readJson(env, ENVIRONMENT.tables, forgotten);
+/** How an environment is read. */
+export interface DecodeOptions {
+  /** The call that was forgotten where a variable is missing. */
+  readonly forgotten?: string;
+  /** The variables to read. Default: those without the name of a connection. */
+  readonly names?: VariableNames;
+}
+
+/** Reads the variables back. A missing one names the call that was forgotten, a broken one its name. */
+export function decodeEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  { forgotten = CONNECT, names = ENVIRONMENT }: DecodeOptions = {},
+): Deployment {
+  const tables = readJson(env, names.tables, forgotten);
   for (const name of TABLE_NAMES) {
-    if (typeof tables[name] !== 'string')
-      throw new InvalidConfigurationError(`${ENVIRONMENT.tables}: the name of table ${name} is missing.`);
+    if (typeof tables[name] !== 'string') throw new InvalidConfigurationError(`${names.tables}: the name of table ${name} is missing.`);
   }
-  const worker = env[ENVIRONMENT.worker];
-  const name = env[ENVIRONMENT.deployment];
+  const worker = env[names.worker];
+  const name = env[names.deployment];
   const version = env['AWS_LAMBDA_FUNCTION_VERSION'];
   return {
     tables: tables as Record<TableName, string>,
-    workers: new Map(
-      Object.entries(readJson(env, ENVIRONMENT.workers, forgotten)).map(([name, queues]) => [name, readQueues(name, queues)]),
+    workers: new WorkersByName(
+      Object.entries(readJson(env, names.workers, forgotten)).map(([name, queues]) => [name, readQueues(name, queues, names.workers)]),
     ),
-    settings: resolveSettings(
-      env[ENVIRONMENT.settings] === undefined ? {} : (readJson(env, ENVIRONMENT.settings) as Record<string, number>),
-    ),
-    history: oneOf(env, ENVIRONMENT.history, HISTORY_MODES, 'outcome'),
-    metrics: oneOf(env, ENVIRONMENT.metrics, METRICS_MODES, 'worker'),
-    ...(env[ENVIRONMENT.events] === undefined ? {} : { events: readEvents(readJson(env, ENVIRONMENT.events)) }),
+    ...readSettings(env, names.settings),
+    history: oneOf(env, names.history, HISTORY_MODES, 'outcome'),
+    metrics: readMetrics(env[names.metrics] ?? 'worker', names.metrics),
+    ...(env[names.events] === undefined ? {} : { events: readEvents(readJson(env, names.events), names.events) }),
     ...defined({ worker, version, name }),
   };
 }
 
-const CONNECT = 'executor.connect(fn) on the JobExecutor construct, for the function that runs this code';
+const CONNECT =
+  'executor.connect(fn) on the JobExecutor construct, for the function that runs this code; deploymentEnvironment() with ports of your own';
 
 function readJson(env: Readonly<Record<string, string | undefined>>, name: string, forgotten = CONNECT): Record<string, unknown> {
   const text = env[name];
@@ -139,32 +182,57 @@ function readJson(env: Readonly<Record<string, string | undefined>>, name: strin
   throw new InvalidConfigurationError(`${name}: ${shown(text)} is not a JSON object.`);
 }
 
-function readEvents({ log, bus, on }: Record<string, unknown>): EventsConfig {
+/** A setting that this version does not know is a newer one's: its function runs, and says so. */
+function readSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  variable: string,
+): Pick<Deployment, 'settings' | 'unknownSettings'> {
+  const given = env[variable] === undefined ? {} : (readJson(env, variable) as Record<string, number>);
+  const unknown = unknownSettings(given);
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => !unknown.includes(name)));
+  return { settings: resolveSettings(known), ...(unknown.length === 0 ? {} : { unknownSettings: unknown }) };
+}
+
+function readEvents({ log, bus, on }: Record<string, unknown>, variable: string): EventsConfig {
   const wrong =
     (log !== undefined && typeof log !== 'boolean') ||
     (bus !== undefined && typeof bus !== 'string') ||
     (on !== undefined && typeof on !== 'boolean');
-  if (wrong) throw new InvalidConfigurationError(`${ENVIRONMENT.events}: log and on are true or false, bus is the name of an event bus.`);
+  if (wrong) throw new InvalidConfigurationError(`${variable}: log and on are true or false, bus is the name of an event bus.`);
   return defined({ log, bus, on });
 }
 
-function readQueues(worker: string, queues: unknown): WorkerQueues {
+function readQueues(worker: string, queues: unknown, variable: string): WorkerQueues {
   const lanes = (queues as Partial<WorkerQueues> | null)?.lanes;
   if (typeof lanes !== 'object' || lanes === null || Object.values(lanes).some((url) => typeof url !== 'string')) {
-    throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: worker ${shown(worker)} has no lanes with queue URLs.`);
+    throw new InvalidConfigurationError(`${variable}: worker ${shown(worker)} has no lanes with queue URLs.`);
   }
   for (const name of ['fifo', 'deadLetterQueue', 'fifoDeadLetterQueue'] as const) {
     const url: unknown = (queues as WorkerQueues)[name];
     if (url !== undefined && typeof url !== 'string') {
-      throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: ${name} of worker ${shown(worker)} is no queue URL.`);
+      throw new InvalidConfigurationError(`${variable}: ${name} of worker ${shown(worker)} is not a queue URL.`);
     }
   }
-  checkLanes(queues as WorkerQueues, `${ENVIRONMENT.workers}.${worker}`);
+  checkLanes(queues as WorkerQueues, `${variable}.${worker}`);
   const priority: unknown = (queues as WorkerQueues).priority;
   if (priority !== undefined && !Number.isSafeInteger(priority)) {
-    throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: priority of worker ${shown(worker)} is no whole number.`);
+    throw new InvalidConfigurationError(`${variable}: priority of worker ${shown(worker)} is not a whole number.`);
+  }
+  const formerly: unknown = (queues as WorkerQueues).formerly;
+  if (formerly !== undefined && !(Array.isArray(formerly) && formerly.every((name) => typeof name === 'string'))) {
+    throw new InvalidConfigurationError(`${variable}: formerly of worker ${shown(worker)} is not a list of names.`);
   }
   return queues as WorkerQueues;
+}
+
+const metricsText = (metrics: MetricsMode): string => (typeof metrics === 'string' ? metrics : JSON.stringify(metrics));
+
+function readMetrics(text: string, variable: string): MetricsMode {
+  let metrics: unknown = text;
+  if (text.startsWith('{')) metrics = readJson({ [variable]: text }, variable);
+  const problem = metricsProblem(metrics);
+  if (problem !== undefined) throw new InvalidConfigurationError(`${variable}: ${shown(metrics)} ${problem}.`);
+  return metrics as MetricsMode;
 }
 
 function oneOf<Choice extends string>(

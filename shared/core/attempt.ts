@@ -1,10 +1,10 @@
 import { shown } from './errors.ts';
 import type { JobError } from './job.ts';
 import type { JobId } from './job-id.ts';
-import { cutToBytes, utf8Bytes } from './limits.ts';
+import { cutToBytes, utf8Bytes } from './size-limits.ts';
 
 /**
- * What became of a job by one attempt. `unrecorded`: the store did not take its outcome, so the job runs again. An attempt whose
+ * The effect of one attempt on its job. `unrecorded`: the outcome could not be written, so the job runs again. An attempt whose
  * process died leaves no record: its number is missing between the others.
  */
 export type AttemptOutcome =
@@ -56,7 +56,7 @@ export interface LoggedLine {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** What one attempt may leave of its log in History: an item has room for little more beside an error. */
+/** The most that one attempt may store of its log in History: with an error an item has little more room. */
 export const LOG_BYTES = 32 * 1024;
 const MESSAGE_BYTES = 2 * 1024;
 
@@ -82,7 +82,7 @@ function lineText({ at, level, message, fields }: LoggedLine): string {
     const text = JSON.stringify({ ...line, fields });
     if (utf8Bytes(text) <= 2 * MESSAGE_BYTES) return text;
   } catch {
-    // A circle or a BigInt: the message says the most of it anyway.
+    // Circular, or with a BigInt: the message is the important part anyway.
   }
   return JSON.stringify(line);
 }

@@ -12,7 +12,7 @@ function causeOf(link: unknown): unknown {
   try {
     return typeof link === 'object' && link !== null && 'cause' in link ? link.cause : undefined;
   } catch {
-    // A getter of somebody else's error threw: the chain ends here.
+    // A getter of a foreign error threw: the chain ends here.
     return undefined;
   }
 }

@@ -5,9 +5,9 @@ import type { DeadReason, Job, JobError } from './job.ts';
 import { type RetryPolicy, retryDelayMs } from './retry-policy.ts';
 import type { Verdict } from './job-type.ts';
 
-/** How an attempt ended, before anything is decided. */
+/** How an attempt ended, before the decision. */
 export type Outcome =
-  /** `error`: what was thrown, where `onError` gave the verdict; it is what is recorded of a failure. */
+  /** `error`: what the handler threw, if `onError` gave the verdict. A failure records this error. */
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly error?: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'no-time' };
@@ -15,7 +15,7 @@ export type Outcome =
 /** The rules that a decision follows. `notBefore` delays a retry whose old attempt may still be alive. */
 export interface DecisionPolicy {
   readonly retry: RetryPolicy;
-  /** What `retryFor` of the type chose for this very error; it goes before `retryOn`. */
+  /** The policy that the type's `retryFor` chose for this error. Overrides `retryOn`. */
   readonly chosen?: RetryPolicy;
   readonly retryOn?: ReadonlyMap<string, RetryPolicy>;
   readonly isConflict?: (error: unknown) => boolean;
@@ -32,15 +32,15 @@ export interface Moment {
 export type Decision =
   | { readonly verb: 'complete' }
   | { readonly verb: 'give-back' }
-  /** The same attempt goes on in another run, from `state` (JSON text). */
+  /** The same attempt continues in another run, from `state` (JSON text). */
   | { readonly verb: 'continue'; readonly state: string }
   | { readonly verb: 'retry'; readonly dueAt: number; readonly counted: boolean; readonly error: JobError }
   | { readonly verb: 'snooze'; readonly dueAt: number }
   | { readonly verb: 'bury'; readonly reason: DeadReason; readonly error: JobError };
 
-/** A retry that does not count has no limit, so its delay grows with the starts: a conflict that never ends is no hot loop. */
+/** A retry that does not count has no limit, so its delay grows with the starts, and a permanent conflict does not become a hot loop. */
 const conflictDelayMs = (starts: number): number => Math.min(2_000 * 2 ** Math.min(Math.max(starts - 1, 0), 10), 300_000);
-/** The same for a handler that snoozes for no time at all. */
+/** As above, for a handler that snoozes for zero time. */
 const LEAST_SNOOZE_MS = 1_000;
 
 /**
@@ -87,7 +87,7 @@ function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now,
   return retryOrBury({ job, error, retry: policy.chosen ?? named ?? policy.retry, askedMs: asked?.retryAfterMs, random }, after);
 }
 
-/** A getter or proxy of somebody else may throw at any look; such a link says nothing, and must not leave the attempt undecided. */
+/** A foreign getter or proxy may throw on any access; such a link is ignored, and must not prevent the decision. */
 function canBeRead(link: unknown): boolean {
   try {
     return !(link instanceof Error) || typeof link.name === 'string';
@@ -120,7 +120,7 @@ const CONFLICTS = new Set([
   'ItemsRefusedError',
 ]);
 
-/** DynamoDB's optimistic-lock conflicts: somebody else was faster, nothing is wrong with the job. */
+/** DynamoDB's optimistic-lock conflicts: another writer was faster, the job itself is fine. */
 export function isOptimisticConflict(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (CONFLICTS.has(error.name)) return true;
@@ -132,7 +132,7 @@ export function isOptimisticConflict(error: unknown): boolean {
   return codes.length > 0 && codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict');
 }
 
-/** What the sweeper or the next claimer makes of a running row whose lease ran out. */
+/** Decides what the sweeper or the next claim does with a running job whose lease expired. */
 export type CrashDecision =
   | { readonly verb: 'cancel' }
   | { readonly verb: 'bury'; readonly reason: 'crash-loop'; readonly error: JobError; readonly crashes: number }

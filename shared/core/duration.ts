@@ -1,5 +1,5 @@
 import { InvalidInputError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './size-limits.ts';
 
 /** A length of time as users write it: ISO-8601 (`PT15M`, `P1DT12H`) or milliseconds. */
 export type Duration = string | number;
@@ -7,7 +7,7 @@ export type Duration = string | number;
 const ISO_DURATION =
   /^P(?:(\d{1,6}(?:\.\d{1,9})?)W)?(?:(\d{1,6}(?:\.\d{1,9})?)D)?(?:T(?=\d)(?:(\d{1,9}(?:\.\d{1,9})?)H)?(?:(\d{1,9}(?:\.\d{1,9})?)M)?(?:(\d{1,12}(?:\.\d{1,9})?)S)?)?$/;
 
-/** The longest duration, 100 years: what lies beyond has no instant that sorts as text. */
+/** The longest duration, 100 years: later instants do not sort as text. */
 export const MAX_DURATION_MS = LIMITS.yearsAhead * 365.25 * 86_400_000;
 
 /**

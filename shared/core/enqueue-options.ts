@@ -1,21 +1,27 @@
 import type { Duration } from './duration.ts';
+import type { GroupInput } from './group.ts';
 import type { Instant } from './instant.ts';
+import type { UniqueKey } from './key-conflict.ts';
 import type { RetryInput } from './retry-policy.ts';
 
-/** A unique key: until the job is finished, or with `for` during that time from now, finished or not. */
-export type UniqueKey = string | { readonly value: string; readonly for: Duration };
-
-/** Options of one job. What is absent comes from the type, then from the job in whose handler it is enqueued. */
+/** Options of one job. Defaults come from the type, then from the job in whose handler it is enqueued. */
 export interface EnqueueOptions {
   /** How long from now until the job is due. Not together with `runAt`. */
   readonly delay?: Duration;
   /** When the job is due, at most 100 years ahead. A past time means now. */
   readonly runAt?: Instant;
-  /** Unique key within the type and tenant. While a job holds the key, a second one is not created; the answer names the first. */
+  /** How long after its due time the job may start for the first time; later it ends as `expired`. Default: the type's. Not together with `startBy`. */
+  readonly startWithin?: Duration;
+  /** The last instant at which the job may start for the first time. */
+  readonly startBy?: Instant;
+  /**
+   * Unique key within the type and tenant. While a job holds the key, a second one is not created, and the answer names the first; or
+   * what `onConflict` says.
+   */
   readonly key?: UniqueKey;
-  /** Jobs of one group never run at the same time. Default: the type's group. */
-  readonly group?: string;
-  /** If false, the group is only a label, and the job runs beside others of its group. Default true. */
+  /** Jobs of one group never run at the same time. With `onFailure: 'block'` they also keep their order. Default: the type's group. */
+  readonly group?: GroupInput;
+  /** If false, the group is only a label, and the job runs concurrently with others of its group. Default true. */
   readonly exclusive?: boolean;
   /** In a handler: the job joins the group of the handler's job, unless `group` is given, and passes it on. Default false. */
   readonly inheritGroup?: boolean;
@@ -27,6 +33,13 @@ export interface EnqueueOptions {
   readonly inheritPriority?: boolean;
   /** Ties jobs to one process of yours, for searches and logs. Default: that of the handler's job. */
   readonly correlationId?: string;
+  /**
+   * The W3C trace context that the job belongs to, such as the header of a request. Values that are not valid are ignored, as the standard
+   * asks. Default: that of the current span, then that of the handler's job, then that of the Lambda invocation.
+   */
+  readonly traceparent?: string;
+  /** Passed on together with `traceparent`, up to 512 characters. Ignored without it. */
+  readonly tracestate?: string;
   /** In a handler: `job.batch`, so that the job joins the batch of the handler's job, which then waits for it too. Never inherited. */
   readonly batch?: string;
   /** An id of your own (see `client.newId`, `jobIdFrom`). Enqueueing the same job twice under it creates the job once. */

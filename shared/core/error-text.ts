@@ -1,6 +1,6 @@
 import { causeChain, shown } from './errors.ts';
 import type { JobError } from './job.ts';
-import { cutToBytes, LIMITS } from './limits.ts';
+import { cutToBytes, LIMITS } from './size-limits.ts';
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it takes out (log injection, terminal escapes)
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
@@ -19,7 +19,7 @@ function clean(text: string): string {
   return SECRETS.reduce((kept, secret) => kept.replace(secret, '[redacted]'), plain);
 }
 
-/** A property of something thrown as text; whoever wrote its getter may have made it throw. */
+/** A property of a thrown value as text; its getter may throw. */
 function textOf(thrown: unknown, property: 'name' | 'message' | 'stack'): string | undefined {
   try {
     const value: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, property) : undefined;
@@ -37,7 +37,7 @@ function messageOf(thrown: unknown): string {
   return `${shown(thrown)} was thrown, which is no Error`;
 }
 
-/** Whatever was thrown as a row keeps it: name, message and stack with causes, capped in bytes, secrets taken out. Never throws. */
+/** Converts a thrown value for storage: name, message and stack with causes, capped in bytes, secrets removed. Never throws. */
 export function errorText(thrown: unknown, at: number): JobError {
   const stacks = causeChain(thrown).flatMap((link) => textOf(link, 'stack')?.slice(0, READ_CHARS) ?? []);
   return {

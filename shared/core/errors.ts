@@ -8,8 +8,11 @@ export type ErrorCode =
   | 'INVALID_INPUT'
   | 'PAYLOAD_TOO_LARGE'
   | 'DEFINITION_THREW'
+  | 'UPCAST_THREW'
+  | 'CODEC_FAILED'
   | 'ID_IN_USE'
   | 'KEY_CONTESTED'
+  | 'BACKLOG_FULL'
   | 'MISSING_ENVIRONMENT'
   | 'INVALID_CONFIGURATION'
   | 'MISSING_PACKAGE'
@@ -31,7 +34,7 @@ export type ErrorCode =
   | 'BATCH_CLOSED'
   | 'BATCH_UNKNOWN';
 
-/** Base of the closed error family. `retryable` tells whether the same call may succeed later, unchanged. */
+/** Base of the closed error family. `retryable`: the same call may succeed later, unchanged. */
 export class NightcrewError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
@@ -65,7 +68,7 @@ export class PayloadTooLargeError extends NightcrewError {
   constructor(bytes: number, limit: number) {
     super(
       'PAYLOAD_TOO_LARGE',
-      `payload: ${bytes} bytes of JSON are more than the limit of ${limit} bytes. Put the data into S3 and pass its key.`,
+      `payload: ${bytes} bytes of JSON are more than the limit of ${limit} bytes. Keep the data in a bucket: with claimCheck, or pass its key.`,
     );
     this.bytes = bytes;
     this.limit = limit;
@@ -81,6 +84,18 @@ export class DefinitionThrewError extends NightcrewError {
   }
 }
 
+/** A step in `upcast` of a job type threw; `cause` is what it threw. The payload cannot be read until the step is fixed. */
+export class UpcastThrewError extends NightcrewError {
+  constructor(type: string, from: number, cause: unknown) {
+    const why = cause instanceof Error ? `: ${cause.message.slice(0, 500)}` : '';
+    super(
+      'UPCAST_THREW',
+      onOneLine(`upcast.${from}: the step of job type ${shown(type)} from version ${from} to ${from + 1} threw${why}`),
+      { cause },
+    );
+  }
+}
+
 /** A caller's own id belongs to another job already (other type or payload, or a dead letter). */
 export class IdInUseError extends NightcrewError {
   constructor(id: string, state: string) {
@@ -88,21 +103,21 @@ export class IdInUseError extends NightcrewError {
   }
 }
 
-/** A unique key changed hands several times while a job was enqueued with it. Nothing was written; the same call may succeed. */
+/** The owner of a unique key changed several times while a job was enqueued with it. Nothing was written; the same call may succeed. */
 export class KeyContestedError extends NightcrewError {
   constructor(key: string) {
-    super('KEY_CONTESTED', `key: ${shown(key)} changed hands again and again, so no job was enqueued. Call it again.`, { retryable: true });
+    super('KEY_CONTESTED', `key: ${shown(key)} was taken and freed repeatedly, so no job was enqueued. Call again.`, { retryable: true });
   }
 }
 
 /** An environment variable that the deployment sets is not there. */
 export class MissingEnvironmentError extends NightcrewError {
   constructor(variable: string, forgotten: string) {
-    super('MISSING_ENVIRONMENT', `${variable} is not set. The call that sets it was forgotten: ${forgotten}.`);
+    super('MISSING_ENVIRONMENT', `${variable} is not set. Did you forget ${forgotten}?`);
   }
 }
 
-/** Settings that contradict each other or lie outside their range; thrown when they are built and when a function starts. */
+/** Settings that contradict each other or are out of range; thrown at synth and when a function starts. */
 export class InvalidConfigurationError extends NightcrewError {
   constructor(message: string) {
     super('INVALID_CONFIGURATION', message);
@@ -126,7 +141,7 @@ export function missingPackage(names: readonly string[], error: unknown): unknow
   return isMissing && names.some((name) => error.message.includes(`'${name}'`)) ? new MissingPackageError(names, { cause: error }) : error;
 }
 
-/** A stored row does not decode. The row is quarantined in the dead letters, its neighbours go on. */
+/** A stored row does not decode. It is quarantined in the dead letters; other rows are not affected. */
 export class RowUnreadableError extends NightcrewError {
   constructor(field: string, value: unknown) {
     super('ROW_UNREADABLE', `row: attribute ${field} holds ${shown(value)}, which cannot be read.`);
@@ -169,18 +184,14 @@ export class UnauditedError extends NightcrewError {
   readonly answer: unknown;
 
   constructor(verb: string, answer: unknown, cause: unknown) {
-    super(
-      'UNAUDITED',
-      `${verb}: it is done, but the store did not take its entry in the audit. Do not repeat it; write down who did it and why.`,
-      {
-        cause,
-      },
-    );
+    super('UNAUDITED', `${verb}: it is done, but its audit entry could not be written. Do not repeat it; write down who did it and why.`, {
+      cause,
+    });
     this.answer = answer;
   }
 }
 
-/** Throw this (or have it anywhere in a cause chain) and the job becomes a dead letter at once, whatever its retry policy. */
+/** Throw this (or have it anywhere in a cause chain) and the job becomes a dead letter at once, regardless of its retry policy. */
 export class NonRetryableError extends NightcrewError {
   constructor(message: string, options?: ErrorOptions) {
     super('NON_RETRYABLE', message, options);
@@ -188,8 +199,8 @@ export class NonRetryableError extends NightcrewError {
 }
 
 /**
- * What a handler returned asks for something that cannot be recorded: a result that is too large, a follow-up that is not valid. The job
- * becomes a dead letter at once, because another run would repeat what the handler did; `cause` says what is wrong.
+ * A handler's verdict cannot be recorded: its result is too large, or a follow-up is invalid. The job
+ * becomes a dead letter at once, because another run would repeat the handler's effects; `cause` is the reason.
  */
 export class InvalidVerdictError extends NightcrewError {
   constructor(cause: unknown) {
@@ -255,17 +266,17 @@ export class ItemsRefusedError extends NightcrewError {
   }
 }
 
-/** The reason of the AbortSignal of a job whose lease was lost, or could not be renewed in time: somebody else may run it by now. */
+/** The reason of the AbortSignal of a job whose lease was lost, or could not be renewed in time: another executor may run it by now. */
 export class LeaseLostError extends NightcrewError {
   constructor() {
     super('LEASE_LOST', 'The lease of the job was lost, or could not be renewed before it ended.');
   }
 }
 
-/** The reason of the AbortSignal of a job whose worker outside Lambda was told to stop: the job goes back as it was. */
+/** The reason of the AbortSignal of a job whose worker outside Lambda was asked to stop: the job goes back unchanged. */
 export class WorkerStoppingError extends NightcrewError {
   constructor() {
-    super('WORKER_STOPPING', 'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.');
+    super('WORKER_STOPPING', 'The worker is stopping; the job goes back to its queue, which does not count against its retries.');
   }
 }
 

@@ -14,7 +14,7 @@ const LONGEST_FRAME = 300;
 const FOLDERS = /(^|\(|async )(?:file:\/\/)?(?:[a-z]:)?[\\/](?:.*node_modules[\\/]|.*[\\/])?/i;
 
 /**
- * The topmost frame of a stack without line and column, and without the folder in which the code lies: the same code gives the same
+ * The topmost frame of a stack without line, column and folder: the same code gives the same
  * frame wherever it is deployed. Undefined for an error without a stack.
  */
 export function topFrame({ stack }: Pick<JobError, 'stack'>): string | undefined {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** base64url(SHA-256) of a text: 43 ASCII characters, fit for a `MessageGroupId` or a key whatever the text holds. */
+/** base64url(SHA-256) of a text: 43 ASCII characters, valid in a `MessageGroupId` or a key for any text. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url');
 }

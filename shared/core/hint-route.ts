@@ -1,8 +1,8 @@
 import type { Hint } from './hint.ts';
 import { laneInUse, type WorkerLanes } from './lanes.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './size-limits.ts';
 
-/** What a route has to know of a worker's queues: its lanes, and whether there is a FIFO queue. */
+/** The queues of a worker, for routing: its lanes, and whether there is a FIFO queue. */
 export interface RouteQueues extends WorkerLanes {
   readonly fifo?: unknown;
 }

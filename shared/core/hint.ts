@@ -15,7 +15,7 @@ export interface HintBody {
   readonly g?: string;
   /** Sent to a standard queue because it needed a delay; forward it to the FIFO queue on receipt. */
   readonly fwd?: 1;
-  /** After a crash: run it with nothing beside it. */
+  /** After a crash: run it alone. */
   readonly alone?: 1;
   /** The row's priority, left out when it is 0: within a batch the more urgent job starts first. */
   readonly p?: number;
@@ -37,7 +37,7 @@ export interface Hint {
   readonly priority?: number;
 }
 
-/** What SQS and the group lock know a group by: SQS takes only 128 ASCII characters. */
+/** The name of a group in SQS and in the group lock: SQS accepts only 128 ASCII characters. */
 export function groupHash(group: string): string {
   return sha256(group);
 }
@@ -98,7 +98,7 @@ export function decodeHint(text: string): HintBody {
     ...defined({ g }),
     ...(fwd === 1 ? { fwd } : {}),
     ...(alone === 1 ? { alone } : {}),
-    // Only an order within a batch hangs on it: what is no priority counts as none.
+    // Only the order within a delivery depends on it, so an invalid priority counts as none.
     ...(Number.isSafeInteger(p) && p !== 0 ? { p: p as number } : {}),
   };
 }

@@ -2,8 +2,8 @@
  * What is kept of jobs that ended.
  * - `off`: nothing
  * - `outcome`: how each finished job ended, written in batches after completion; losing one is allowed
- * - `attempts`: besides, every attempt of every job, written in the same batches
- * - `full`: besides, the payload of finished jobs and what their handlers logged
+ * - `attempts`: also every attempt of every job, written in the same batches
+ * - `full`: also the payload of finished jobs and the log lines of their handlers
  * - `durable`: as `attempts`, the end of a job and its last attempt in the very transaction that ends it
  */
 export const HISTORY_LEVELS = ['off', 'outcome', 'attempts', 'full', 'durable'] as const;

@@ -1,21 +1,21 @@
 import { types } from 'node:util';
 import { type Duration, durationMs, MAX_DURATION_MS } from './duration.ts';
 import { InvalidInputError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './size-limits.ts';
 
 /** A point in time as users write it: a Date, epoch milliseconds, or ISO-8601 with an offset (`2026-01-01T00:00:00Z`). */
 export type Instant = Date | number | string;
 
 const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Date.parse takes 30 February for 2 March; nobody means that. */
+/** Refuses 30 February, which Date.parse reads as 2 March. */
 function parseIso(text: string): number {
   const day = ISO_INSTANT.exec(text)?.[1];
   const midnight = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && iso(midnight).startsWith(`${day}`) ? Date.parse(text) : Number.NaN;
 }
 
-/** As seconds these are the years 1973 to 5138, as milliseconds January 1970 to March 1973, which nobody means. */
+/** As seconds these are the years 1973 to 5138; as milliseconds January 1970 to March 1973, which is surely a mistake. */
 const SECONDS = { from: 1e8, until: 1e11 } as const;
 
 /** Epoch milliseconds of an instant; `field` names it in the error. */
@@ -56,7 +56,7 @@ export function iso(ms: number): string {
 const STORED = { from: Date.parse('0000-01-01T00:00:00.000Z'), end: Date.UTC(9999, 0) } as const;
 
 /**
- * Epoch milliseconds of what a row holds; undefined for anything but the one form in which `iso` writes: conditions compare
+ * Epoch milliseconds of a stored instant; undefined for anything but the form that `iso` writes: conditions compare
  * instants as text, so another form would sort wrongly.
  */
 export function storedInstant(value: unknown): number | undefined {

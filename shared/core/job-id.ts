@@ -2,16 +2,16 @@ import { InvalidInputError } from './errors.ts';
 import { hash32, sha256 } from './hash.ts';
 
 /**
- * A job id is a UUIDv7 (RFC 9562) whose timestamp is the time at which the job is first due, so that the id alone finds the
+ * A job id is a UUIDv7 (RFC 9562) whose timestamp is the first due time of the job, so that the id alone finds the
  * job's timer row and its history row.
  */
 export type JobId = string;
 
-/** Number of virtual shards of the Timers table. Fixed for ever: stored rows lie by it. */
+/** Number of virtual shards of the Timers table. Fixed forever: the keys of stored rows depend on it. */
 export const SHARDS = 64;
-/** Number of partitions of a day in History. Fixed for ever. */
+/** Number of partitions of a day in History. Fixed forever. */
 const DAY_PARTS = 64;
-/** Number of leaves of every spread key (indexes of DeadLetters and Suspended, schedules, the event log). Fixed for ever. */
+/** Number of leaves of every spread key (indexes of DeadLetters and Suspended, schedules, the event log). Fixed forever. */
 export const LEAVES = 16;
 
 const JOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

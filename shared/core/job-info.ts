@@ -1,7 +1,8 @@
 import { defined } from './defined.ts';
 import type { Job } from './job.ts';
+import { lastErrors, type PastError } from './last-errors.ts';
 
-/** What a handler learns of its job: no payload text, and `attempt`, which with `id` makes outside effects idempotent. */
+/** The job as its handler sees it, without the payload text. `id` and `attempt` make side effects idempotent. */
 export interface JobInfo {
   readonly id: string;
   readonly type: string;
@@ -14,19 +15,29 @@ export interface JobInfo {
   readonly group?: string;
   readonly tenant?: string;
   readonly correlationId?: string;
-  /** The W3C trace context of whoever enqueued it, to go on with the trace. */
+  /** The W3C trace context of the producer, to continue the trace. */
   readonly traceparent?: string;
+  readonly tracestate?: string;
   readonly priority: number;
   readonly chainDepth: number;
   /** Runs before this one that ended with `continueWith`; 0 in the first. */
   readonly continuations: number;
+  /**
+   * The version of the payload as it was stored; the payload that a handler gets has the version of its code. After `continueWith` it is
+   * the version of the code that wrote the state.
+   */
+  readonly schemaVersion: number;
   /** The batch that counts this job. */
   readonly batch?: string;
-  /** The batch of which this job tells: `client.batch(id)` says how it went. */
+  /** The batch whose callback this job is: `client.batch(id)` returns its result. */
   readonly callbackOf?: string;
-  /** The recurring schedule that made this job, and the instant that it stands for. */
+  /** The recurring schedule that made this job, and its nominal time. */
   readonly schedule?: string;
   readonly nominalAt?: Date;
+  /** A backfill enqueued this occurrence. */
+  readonly backfill?: true;
+  /** Its last five errors, the newest first; absent in the first attempts, until one fails. */
+  readonly lastErrors?: readonly PastError[];
 }
 
 /** The part of a job that its handler sees. */
@@ -39,11 +50,14 @@ export function jobInfo(job: Job): JobInfo {
     snoozes: job.snoozes,
     dueAt: new Date(job.dueAt),
     createdAt: new Date(job.createdAt),
-    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId, traceparent: job.traceparent }),
+    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
+    ...defined({ traceparent: job.traceparent, tracestate: job.tracestate }),
     priority: job.priority,
     chainDepth: job.chainDepth,
     continuations: job.continuations ?? 0,
-    ...defined({ batch: job.batch, callbackOf: job.callbackOf, schedule: job.schedule }),
+    schemaVersion: job.schemaVersion,
+    ...defined({ batch: job.batch, callbackOf: job.callbackOf, schedule: job.schedule, backfill: job.backfill }),
     ...(job.nominalAt === undefined ? {} : { nominalAt: new Date(job.nominalAt) }),
+    ...(job.error === undefined ? {} : { lastErrors: lastErrors(job) }),
   };
 }

@@ -3,24 +3,19 @@ import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
 import type { EnqueueOptions } from './enqueue-options.ts';
 import { DefinitionThrewError, InvalidInputError, kindOf } from './errors.ts';
+import { checkGroup, type GroupInput } from './group.ts';
 import { HISTORY_LEVELS, type HistoryLevel } from './history-level.ts';
 import type { JobInfo } from './job-info.ts';
-import { type AnyLimit, checkLimits, type Limit } from './limit.ts';
-import { checkFlag, checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
+import type { JobLog } from './job-log.ts';
+import { type AnyLimit, checkCount, checkLimits, type Limit } from './limit.ts';
+import { checkFlag, checkOptions, checkPriority, checkTypeName, checkWorkerName } from './names.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput, type RetryPolicy } from './retry-policy.ts';
-
+import { checkCodecs, type PayloadCodec, type TypeCodecs } from './payload-codec.ts';
+import { checkVersion, type Upcast, type Upcasts } from './upcast.ts';
 // A job type, its handler, the verdict and a follow-up refer to each other, so their types share this file.
 
 /** A value, or a function of the payload that gives it. */
 export type ByPayload<Payload, Value> = Value | ((payload: Payload) => Value);
-
-/** Where a handler writes its log lines; each carries the job's id, type and attempt. */
-export interface JobLog {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
 
 /** What a handler is called with. `signal` aborts before the time limit and when the job is cancelled. */
 export interface JobContext<Payload = unknown> {
@@ -32,24 +27,40 @@ export interface JobContext<Payload = unknown> {
   readonly log: JobLog;
   /**
    * Call it between steps of long work. When the run nears its time limit, or its signal has aborted, it throws: the run ends there and
-   * the job goes on in a fresh one, with this state in its context, at the cost of no attempt. Do not catch what it throws.
+   * the job continues in a new one, with this state in its context; no attempt is counted. Do not catch its error.
    */
   readonly yieldIfNeeded: (state: unknown) => void;
   /** How far the work is, in percent, for operators and `client.get`. Returns at once; at most one write a second reaches the row. */
   readonly progress: (percent: number, text?: string) => void;
 }
 
-/** A job that a handler asks for with its completion: it exists if and only if the completion was recorded. */
+/** A job that a handler enqueues with its completion: it exists if and only if the completion was recorded. */
 export interface FollowUp {
   readonly type: AnyJobType;
   readonly payload: unknown;
   readonly options: EnqueueOptions;
 }
 
+/** A job that a completion cancels: the one that holds a unique key. */
+export interface CancelByKey {
+  readonly type: AnyJobType;
+  /** The key that it was enqueued with. */
+  readonly key: string;
+  /** Its tenant, or an empty string for none. Default: that of the job that completes. */
+  readonly tenant?: string;
+  /** Why. Kept with the job in History; a running handler finds it in `signal.reason`. */
+  readonly reason?: string;
+}
+
 /** What is written together with a completion, in one transaction: all of it, or the job is not completed. */
 export interface CompleteOptions {
   /** Jobs that exist if and only if the completion is recorded. Made by `followUp(type, payload, options)`. */
   readonly enqueue?: readonly FollowUp[];
+  /**
+   * Jobs that are cancelled if and only if the completion is recorded, by their unique keys. One that runs is asked to stop; one that has ended, or
+   * that never was, is no error.
+   */
+  readonly cancel?: readonly CancelByKey[];
   /**
    * Your own writes to your own tables: TransactWriteItem of the AWS SDK, each for another row. If one of their conditions fails,
    * nothing is written, and the job is retried without counting the attempt, as after an optimistic-lock conflict.
@@ -81,6 +92,9 @@ export interface HandledJob {
   readonly handler: JobHandler<never>;
 }
 
+/** What becomes of a job that has not started in time. */
+export type OnExpiry = 'finish' | 'dead-letter';
+
 /** Chooses a policy by the error itself. The number of tries of its policy counts all failures of the job. */
 export type RetryFor = (error: unknown, job: JobInfo) => RetryInput | undefined;
 
@@ -96,8 +110,8 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
   /** Chooses a policy for the thrown error, before `retryOn` and `retry`. Return undefined to leave it to them. If it throws, it is ignored and counted. */
   readonly retryFor?: RetryFor;
-  /** Jobs of one group never run at the same time, whatever their type or worker. */
-  readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, string | undefined>;
+  /** Jobs of one group never run at the same time, regardless of type and worker. */
+  readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, GroupInput | undefined>;
   /** Whether jobs of this type, enqueued in a handler, join the group of the handler's job, and pass it on. Default false. */
   readonly inheritGroup?: boolean;
   /** Higher is more urgent. Selects the lane of the worker. Default: the worker's, or 0. */
@@ -106,14 +120,32 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
   /** Time limit of one attempt, capped by the invocation. */
   readonly timeout?: Duration;
+  /** How long after its due time a job may start for the first time; later it ends as `expired`. Default: no limit. */
+  readonly startWithin?: Duration;
+  /** What happens to a job that has not started in time: it ends as `expired`, or becomes a dead letter. Default `finish`. */
+  readonly onExpiry?: OnExpiry;
+  /**
+   * How many jobs of the type may be ready: a call that would exceed it is refused with BacklogFullError. A soft bound, because the
+   * sweeper counts the jobs about once a minute. Default: no bound.
+   */
+  readonly maxBacklog?: number;
   /** What History keeps of finished jobs. Default: the deployment's level. */
   readonly history?: HistoryLevel;
-  /** Version of the payload's shape, stored with each job. Default 1. */
-  readonly schemaVersion?: number;
+  /** Version of the payload's shape, stored with each job. Raise it when jobs of the old shape would no longer be valid. Default 1. */
+  readonly version?: number;
+  /** Converts payloads of older versions, one step for each: `{ 1: (payload) => payload of version 2 }`. The result is validated. */
+  readonly upcast?: Upcasts;
+  /**
+   * Encodes payloads after validation and before they leave the process, and decodes them before a handler runs: encryption, compression.
+   * Default: payloads are stored as JSON.
+   */
+  readonly codec?: PayloadCodec;
+  /** Further codecs that stored payloads may need: earlier ones, and one that another release writes. Default: none. */
+  readonly readCodecs?: readonly PayloadCodec[];
 }
 
 /** A job type that producers and workers share; it carries no handler code. */
-export interface JobType<Input = unknown, Output = unknown> {
+export interface JobType<Input = unknown, Output = unknown> extends TypeCodecs {
   readonly name: string;
   readonly worker: string;
   readonly schema: StandardSchemaV1<Input, Output>;
@@ -122,8 +154,13 @@ export interface JobType<Input = unknown, Output = unknown> {
   readonly retryFor?: RetryFor;
   readonly limits: readonly AnyLimit[];
   readonly timeoutMs: number | undefined;
+  readonly startWithinMs?: number;
+  readonly onExpiry?: OnExpiry;
+  readonly maxBacklog?: number;
   readonly history?: HistoryLevel;
   readonly schemaVersion: number;
+  /** The steps that lift payloads of older versions; the first makes version 2 of version 1. */
+  readonly upcasts: readonly Upcast[];
   /** Evaluates `group`, `priority` and `retry` for a payload; a function that throws becomes a DefinitionThrewError. */
   readonly traits: (payload: Output) => JobTraits;
   /** Pairs the type with the function that runs it. */
@@ -134,9 +171,11 @@ export interface JobType<Input = unknown, Output = unknown> {
 // oxlint-disable-next-line typescript/no-explicit-any -- a payload type stands in both positions; only `any` accepts every one
 export type AnyJobType = JobType<any, any>;
 
-/** What a type says of one payload. `retry` is set only where it was a function: a plain value is read from the type when the job runs. */
+/** A type's traits for one payload. `retry` is set only if it is a function: a plain value is read from the type when the job runs. */
 export interface JobTraits {
   readonly group?: string;
+  /** A failure holds the group back. */
+  readonly blocks?: true;
   readonly inheritGroup?: boolean;
   /** Absent when the type gives none: then the worker's counts. */
   readonly priority?: number;
@@ -154,8 +193,14 @@ const TYPE_OPTIONS = [
   'priority',
   'limits',
   'timeout',
+  'startWithin',
+  'onExpiry',
+  'maxBacklog',
   'history',
-  'schemaVersion',
+  'version',
+  'upcast',
+  'codec',
+  'readCodecs',
 ];
 
 /** Defines a job type. Throws InvalidInputError for a name, policy or duration that cannot work. */
@@ -171,21 +216,24 @@ export function defineJob<Schema extends StandardSchemaV1>(
     throw new InvalidInputError('payload', kindOf(options.payload), 'Give a Standard Schema, such as z.object({ ... }) of zod.');
   }
   checkFlag(options.inheritGroup, 'inheritGroup');
-  const { retry, schemaVersion = 1 } = options;
-  if (!Number.isSafeInteger(schemaVersion) || schemaVersion < 1) {
-    throw new InvalidInputError('schemaVersion', schemaVersion, 'Use a whole number, 1 or more.');
-  }
+  const { retry, version = 1, upcast } = options;
   const type: JobType<Input, Output> = {
     name,
     worker: checkWorkerName(options.worker ?? 'default'),
     schema: options.payload,
     retry: retry === undefined || typeof retry === 'function' ? undefined : parseRetryPolicy(retry),
     retryOn: new Map(Object.entries(options.retryOn ?? {}).map(([error, policy]) => [error, parseRetryPolicy(policy, `retryOn.${error}`)])),
-    ...(options.retryFor === undefined ? {} : { retryFor: checkFunction(options.retryFor, 'retryFor') }),
     limits: checkLimits(options.limits),
-    ...(options.history === undefined ? {} : { history: checkLevel(options.history) }),
     timeoutMs: options.timeout === undefined ? undefined : timeLimit(options.timeout),
-    schemaVersion,
+    ...defined({
+      retryFor: given(options.retryFor, checkRetryFor),
+      history: given(options.history, checkLevel),
+      startWithinMs: given(options.startWithin, (startWithin) => durationMs(startWithin, 'startWithin')),
+      onExpiry: given(options.onExpiry, checkOnExpiry),
+      maxBacklog: given(options.maxBacklog, (bound) => checkCount(bound, 'maxBacklog', Number.POSITIVE_INFINITY)),
+    }),
+    ...checkVersion(version, upcast),
+    ...checkCodecs(options.codec, options.readCodecs),
     traits: (payload) => traitsOf(name, options, payload),
     handle: (handler) => {
       if (typeof handler !== 'function') throw new InvalidInputError('handler', kindOf(handler), `Give the function that runs ${name}.`);
@@ -195,24 +243,29 @@ export function defineJob<Schema extends StandardSchemaV1>(
   return type;
 }
 
+/** The result of a check for an option that is given. */
+const given = <Option, Checked>(option: Option | undefined, check: (option: Option) => Checked): Checked | undefined =>
+  option === undefined ? undefined : check(option);
+
 function checkLevel(level: HistoryLevel): HistoryLevel {
   if (HISTORY_LEVELS.includes(level)) return level;
   throw new InvalidInputError('history', level, `Use one of ${HISTORY_LEVELS.join(', ')}.`);
 }
 
-function checkFunction<Given>(given: Given, field: string): Given {
-  if (typeof given === 'function') return given;
-  throw new InvalidInputError(field, given, 'Give a function.');
+function checkOnExpiry(given: OnExpiry): OnExpiry {
+  if (given === 'finish' || given === 'dead-letter') return given;
+  throw new InvalidInputError('onExpiry', given, 'Use finish or dead-letter.');
+}
+
+function checkRetryFor(retryFor: RetryFor): RetryFor {
+  if (typeof retryFor === 'function') return retryFor;
+  throw new InvalidInputError('retryFor', retryFor, 'Give a function.');
 }
 
 function timeLimit(timeout: Duration): number {
   const ms = durationMs(timeout, 'timeout');
   if (ms > 0) return ms;
-  throw new InvalidInputError(
-    'timeout',
-    timeout,
-    'Use more than nothing, such as PT30S; leave it out for as long as the invocation lasts.',
-  );
+  throw new InvalidInputError('timeout', timeout, 'Use more than 0, such as PT30S; leave it out to allow the rest of the invocation.');
 }
 
 function traitsOf<Schema extends StandardSchemaV1>(
@@ -221,11 +274,12 @@ function traitsOf<Schema extends StandardSchemaV1>(
   payload: StandardSchemaV1.InferOutput<Schema>,
 ): JobTraits {
   const { retry } = options;
-  const group = checkText(evaluate(name, 'group', options.group, payload), 'group');
+  const group = checkGroup(evaluate(name, 'group', options.group, payload));
   const priority = evaluate(name, 'priority', options.priority, payload) ?? undefined;
   const policy = typeof retry === 'function' ? parseRetryPolicy(evaluate(name, 'retry', retry, payload) as RetryInput) : undefined;
   return {
-    ...defined({ group, inheritGroup: options.inheritGroup }),
+    ...group,
+    ...defined({ inheritGroup: options.inheritGroup }),
     ...(priority === undefined ? {} : { priority: checkPriority(priority) }),
     ...(policy === undefined ? {} : { retry: formatRetryPolicy(policy) }),
   };

@@ -12,29 +12,35 @@ export interface JobError {
   readonly at: number;
 }
 
-/** A job wherever it lies. Instants are epoch milliseconds; in rows they are ISO-8601. */
+/** A job in any state. Instants are epoch milliseconds; in rows they are ISO-8601. */
 export interface Job {
   readonly id: JobId;
   readonly type: string;
-  /** JSON text, at most 256 KB. */
+  /** JSON text, or what its codec made of it; at most 256 KB. */
   readonly payload: string;
-  /** `timer`: it was first due later than the delay horizon, so it lay in Timers. */
+  /** The codec that encoded `payload` and `state`; absent: both are JSON text. */
+  readonly codec?: string;
+  /** `timer`: it was first due later than the delay horizon, so it was put in Timers. */
   readonly kind: 'async' | 'timer';
   readonly worker: string;
   readonly lane: string;
-  /** Higher is more urgent; says which lane the job goes to. */
+  /** Higher is more urgent; determines the lane. */
   readonly priority: number;
-  /** Who gave the priority; absent when nobody did. */
+  /** The source of the priority; absent if it is the default. */
   readonly priorityFrom?: PrioritySource;
   readonly group?: string;
   /** False: the group is only a label, no lock is taken for it. */
   readonly exclusive?: boolean;
-  /** What its handler enqueues belongs to its group, unless it says otherwise. */
+  /** Its place in the order of a group that a failure holds back; absent for any other group. */
+  readonly groupPlace?: string;
+  /** Jobs that its handler enqueues belong to its group, unless they name another. */
   readonly inheritGroup?: boolean;
   readonly tenant?: string;
   readonly correlationId?: string;
   readonly dueAt: number;
   readonly createdAt: number;
+  /** The last instant at which it may start for the first time. */
+  readonly startBy?: number;
   /** Canonical text of a retry policy that replaces the type's. */
   readonly retry?: string;
   readonly repeat?: string;
@@ -42,21 +48,25 @@ export interface Job {
   readonly rev: number;
   /** Claims. The attempt number a handler sees. */
   readonly starts: number;
-  /** Handler failures: the only counter that the retry policy looks at. */
+  /** Handler failures: the only counter that the retry policy uses. */
   readonly failures: number;
   /** Leases that ran out under an executor that ran this job alone. */
   readonly crashes: number;
-  /** It may have killed a process, so it starts next with nothing beside it. A row of Jobs says so in its `lockOwner` instead. */
+  /** It may have killed a process, so it runs alone next. In Jobs this is part of `lockOwner` instead. */
   readonly alone?: true;
   readonly snoozes: number;
-  /** Writes that made the job ready; never reset, so that an older hint can be told from a newer. */
+  /** Writes that made the job ready; never reset, so that old hints can be recognized. */
   readonly dispatches: number;
   readonly chainDepth: number;
+  /** The W3C trace context of what enqueued it. */
   readonly traceparent?: string;
+  readonly tracestate?: string;
   readonly key?: string;
   /** Set for a key that lasts for a stated time; without it the key lasts until the job is finished. */
   readonly keyExpiresAt?: number;
   readonly error?: JobError;
+  /** Its last five errors as text; see `last-errors.ts`. Absent for a job that never failed. */
+  readonly lastErrors?: string;
   readonly schemaVersion: number;
   readonly cancelRequested?: boolean;
   /** What was given with the cancel: the first request of a running job counts. */
@@ -65,12 +75,14 @@ export interface Job {
   /** The batch that counts this job, and the leaf of its counters that does. */
   readonly batch?: string;
   readonly batchLeaf?: number;
-  /** The batch of which this job tells: it is one of its callbacks. */
+  /** The batch whose callback this job is. */
   readonly callbackOf?: string;
-  /** The recurring schedule that made this job, and the instant that it stands for; `dueAt` differs from it by jitter and retries. */
+  /** The recurring schedule that made this job, and its nominal time; `dueAt` differs from that by jitter and retries. */
   readonly schedule?: string;
   readonly nominalAt?: number;
-  /** JSON text that an earlier run of this attempt left with `continueWith`. */
+  /** A backfill enqueued this occurrence: it is a job like any other, and takes no turn of its schedule. */
+  readonly backfill?: true;
+  /** JSON text that an earlier run of this attempt left with `continueWith`, encoded as the payload is. */
   readonly state?: string;
   /** Runs that ended with `continueWith`; they count as no attempt. */
   readonly continuations?: number;
@@ -87,7 +99,7 @@ export interface Job {
   readonly extra?: Readonly<Record<string, Scalar>>;
 }
 
-/** Who gave a job its priority: a later one in this list goes before an earlier one. */
+/** The sources of a priority: a later one in this list takes precedence over an earlier one. */
 export type PrioritySource = 'worker' | 'tenant' | 'type' | 'option' | 'override' | 'set';
 
 /** The counters of a job that never ran: a new one, and one that is redriven. `rev` and `dispatches` are never reset. */
@@ -99,8 +111,16 @@ export interface LeasedJob extends Job {
   readonly lockExpiresAt: number;
 }
 
-/** Why a job will not be tried again until an operator says so. `buried`: an operator moved it there. */
-export type DeadReason = 'retries-exhausted' | 'failed' | 'non-retryable' | 'crash-loop' | 'chain-limit' | 'unreadable' | 'buried';
+/** Why a job will not run again until an operator redrives it. `buried`: an operator moved it there. */
+export type DeadReason =
+  | 'retries-exhausted'
+  | 'failed'
+  | 'non-retryable'
+  | 'crash-loop'
+  | 'chain-limit'
+  | 'unreadable'
+  | 'buried'
+  | 'expired';
 
 /** A row of DeadLetters. An unreadable row is kept in `raw` and has an id of its own if none could be read. */
 export interface DeadLetter extends Job {
@@ -111,7 +131,7 @@ export interface DeadLetter extends Job {
   readonly raw?: string;
 }
 
-/** A row of Suspended. `from` is the table it came from; a `no-handler` row is tried again at `tryAt`, a breakpoint has a `reason`. */
+/** A row of Suspended. `from` is the table it came from; a `no-handler` or `newer-version` row is tried again at `tryAt`, a breakpoint has a `reason`. */
 export interface SuspendedJob extends Job {
   readonly cause: string;
   readonly suspendedAt: number;
@@ -121,8 +141,11 @@ export interface SuspendedJob extends Job {
   readonly reason?: string;
 }
 
-/** How a job ended; the vocabulary of History. `skipped`: an occurrence of a schedule that its policy or a pause kept from starting. */
-export type FinishedOutcome = 'completed' | 'cancelled' | 'skipped';
+/**
+ * How a job ended; the vocabulary of History. `skipped`: an occurrence of a schedule that its policy or a pause kept from
+ * starting. `expired`: it had not started in time.
+ */
+export type FinishedOutcome = 'completed' | 'cancelled' | 'skipped' | 'expired';
 
 /** A row of History. */
 export interface FinishedJob extends Omit<Job, 'payload'> {
@@ -133,13 +156,18 @@ export interface FinishedJob extends Omit<Job, 'payload'> {
   readonly startedAt?: number;
 }
 
-/** Where a job is in its life: the state is where its row lies and who holds it. */
+/** The state of a job, given by the table of its row and its lock owner. */
 export type JobState = 'waiting' | 'parked' | 'ready' | 'running' | 'suspended' | 'dead' | 'finished';
 
+/** The job, due at another time. The time in which it may start moves along. */
+export function dueAgain<Kind extends Job>(job: Kind, dueAt: number): Kind {
+  return { ...job, dueAt, ...(job.startBy === undefined ? {} : { startBy: job.startBy + dueAt - job.dueAt }) };
+}
+
 /**
- * Whether the job of an occurrence ran before: it is tried again, goes on with its state, or was redriven. `claims` is 1 for a job
- * that is claimed for a start of its own. A claim whose process was killed before it looked at the schedule counts, because nobody can
- * tell it from a run.
+ * Whether the job of an occurrence ran before: it is a retry, a continuation, or was redriven. `claims` is 1 for a job
+ * that is claimed to start now. A claim whose process was killed before it checked the schedule counts, because it cannot
+ * be distinguished from a run.
  */
 export function ranBefore(
   { starts, continuations = 0, error }: Pick<Job, 'starts' | 'continuations' | 'error'>,
@@ -148,7 +176,7 @@ export function ranBefore(
   return starts > claims || continuations > 0 || error !== undefined;
 }
 
-/** Whether a job is an occurrence of a schedule that never started; one that is tried again is a job like any other. */
-export function isOccurrence(job: Pick<Job, 'schedule' | 'starts' | 'continuations' | 'error'>): boolean {
-  return job.schedule !== undefined && !ranBefore(job);
+/** Whether a job is an occurrence of a schedule that never started; one that is tried again, or backfilled, is a job like any other. */
+export function isOccurrence(job: Pick<Job, 'schedule' | 'backfill' | 'starts' | 'continuations' | 'error'>): boolean {
+  return job.schedule !== undefined && job.backfill !== true && !ranBefore(job);
 }

@@ -4,7 +4,7 @@ import { checkWorkerName } from './names.ts';
 /** The lane of a worker that names none, and of a job for which nothing else is known. */
 export const DEFAULT_LANE = 'default';
 
-/** The lane of fired timers, where a worker has one. It has no range: timers go there whatever their priority. */
+/** The lane of fired timers, where a worker has one. It has no range: timers of any priority go there. */
 export const TIMER_LANE = 'timers';
 
 /** The priorities of a lane, both ends inclusive. Without `from` it takes everything below `to`, without `to` everything above `from`. */
@@ -14,7 +14,7 @@ export interface LaneRange {
 }
 
 /**
- * The lanes of a worker as they travel in an environment. As every priority belongs to exactly one lane, the lower bounds say it
+ * The lanes of a worker, as encoded in the environment. Every priority belongs to exactly one lane, so the lower bounds say it
  * all: `from` names that of each lane but the lowest.
  */
 export interface WorkerLanes {
@@ -90,7 +90,7 @@ function checkNeighbours(before: Bounded, next: Bounded, field: string): void {
   }
 }
 
-/** Refuses lower bounds that leave a priority to no lane or to two: an environment that somebody wrote by hand. */
+/** Refuses lower bounds that map a priority to no lane or to two, as in an environment written by hand. */
 export function checkLanes({ lanes, from = {} }: WorkerLanes, field: string): void {
   if (typeof from !== 'object' || from === null || Array.isArray(from)) throw refused(`${field}.from`, 'it holds no lower bounds by lane.');
   const stray = Object.keys(from).find((lane) => lane === TIMER_LANE || !Object.hasOwn(lanes, lane));
@@ -133,7 +133,7 @@ export function laneInUse(lane: string, priority: number, queues: WorkerLanes): 
   return Object.hasOwn(queues.lanes, lane) ? lane : laneOf(priority, queues);
 }
 
-/** Lanes in the order in which one that polls them all should look: fired timers, then the highest range first. */
+/** Lanes in polling order: fired timers, then the highest range first. */
 export function lanesByUrgency(lanes: readonly string[], from: Readonly<Record<string, number>>): readonly string[] {
   const bound = (lane: string): number => {
     if (lane === TIMER_LANE) return Number.POSITIVE_INFINITY;

@@ -1,12 +1,12 @@
 import { InvalidConfigurationError } from './errors.ts';
 
-/** How old the operators' rules may be that an executor goes by. */
+/** How long an executor may use the operators' rules that it has read. */
 export const RULES_TTL_MS = 5_000;
 /** Largest difference between two clocks that the promises assume. */
 export const MAX_CLOCK_SKEW_MS = 2_000;
 /** An unfenced put (enqueue, schedule) makes no attempt later than this after its verb began. */
 export const UNFENCED_WRITE_WINDOW_MS = 10_000;
-/** What an invocation keeps to answer after its last request: whatever it says after Lambda's kill is lost. */
+/** Time that an invocation reserves to return after its last request: a response after Lambda's kill is lost. */
 export const ANSWER_MS = 500;
 /**
  * For how long a repeated transaction is recognised by its token: DynamoDB knows a token for ten minutes after its first request. No
@@ -19,13 +19,15 @@ export const FIRST_REDISPATCH_MS = 360_000;
 export const REDISPATCH_MS = 120_000;
 /** Redispatches in a row double up to this. */
 export const MAX_REDISPATCH_MS = 3_600_000;
+/** A backlog explains no wait that is longer than so many times `backlogPatienceMs`: a day by default. SQS keeps a message for four. */
+export const EXPLAINED_PATIENCES = 24;
 
 /** Until when a ready row belongs to its queue. `redispatches` in a row double the time, at most an hour. */
 export function queueLeaseUntil(now: number, dueAt: number, redispatchAfterMs = REDISPATCH_MS, redispatches = 0): number {
   return Math.max(now, dueAt) + Math.min(redispatchAfterMs * 2 ** Math.min(redispatches, 10), MAX_REDISPATCH_MS);
 }
 
-/** Until when a running row belongs to its executor: Lambda has killed the sandbox by then, on any clock within the skew. */
+/** When the lease of a running job expires: Lambda has killed the sandbox by then, on any clock within the skew. */
 export function executorLeaseUntil(hardDeadline: number, marginMs: number): number {
   return hardDeadline + marginMs;
 }

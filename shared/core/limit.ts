@@ -5,12 +5,12 @@ import { joinParts, sha256 } from './hash.ts';
 import type { JobInfo } from './job-info.ts';
 import { checkOptions, checkText, checkTypeName } from './names.ts';
 
-/** So many at once, or so many starts in any stretch of time as long as `per`. */
+/** The maximum number of concurrent jobs, or of starts within any period of length `per`. */
 export type LimitShape = { readonly concurrency: number } | { readonly rate: number; readonly per: Duration };
 
-/** Splits a limit by key. The limit itself is `{ concurrency }`, or `{ rate, per }`: that many starts in any stretch of time as long as `per`. */
+/** Splits a limit by key. The limit itself is `{ concurrency }`, or `{ rate, per }`: that many starts within any period as long as `per`. */
 export interface LimitOptions<Payload> {
-  /** Gives each key a limit of its own. A job without a key (undefined or an empty text) is not limited. At most 256 characters. */
+  /** Gives each key a limit of its own. A job without a key (undefined or an empty string) is not limited. At most 256 characters. */
   readonly key?: (payload: Payload, job: JobInfo) => string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function defineLimit<Payload = unknown>(name: string, shape: LimitShape, 
   if ((concurrency === undefined) === (rate === undefined)) {
     throw new InvalidInputError('limit', shape, "Give either { concurrency: 5 } or { rate: 100, per: 'PT1M' }.");
   }
-  if (concurrency !== undefined && per !== undefined) throw new InvalidInputError('per', per, 'It goes with rate, not with concurrency.');
+  if (concurrency !== undefined && per !== undefined) throw new InvalidInputError('per', per, 'Use it with rate, not with concurrency.');
   if (options.key !== undefined && typeof options.key !== 'function') {
     throw new InvalidInputError('key', options.key, 'Give a function of the payload and the job.');
   }
@@ -54,12 +54,13 @@ export function defineLimit<Payload = unknown>(name: string, shape: LimitShape, 
   return { name, n: checkCount(rate, 'rate'), perMs, ...key };
 }
 
-function checkCount(n: unknown, field: 'concurrency' | 'rate'): number {
-  if (Number.isSafeInteger(n) && Number(n) >= 1 && Number(n) <= MOST_SLOTS) return Number(n);
+/** A whole number, 1 or more. */
+export function checkCount(n: unknown, field: 'concurrency' | 'rate' | 'tenantConcurrency' | 'maxBacklog', most = MOST_SLOTS): number {
+  if (Number.isSafeInteger(n) && Number(n) >= 1 && Number(n) <= most) return Number(n);
   const fix =
-    Number(n) > MOST_SLOTS
+    Number(n) > most
       ? field === 'rate'
-        ? `Use at most ${MOST_SLOTS}: say the same rate for a shorter period.`
+        ? `Use at most ${MOST_SLOTS}: give the same rate for a shorter period.`
         : `Use at most ${MOST_SLOTS}: for more, use the maxConcurrency of a worker or lane.`
       : 'Use a whole number, 1 or more. To stop jobs altogether, suspend their type.';
   throw new InvalidInputError(field, n, fix);
@@ -67,14 +68,14 @@ function checkCount(n: unknown, field: 'concurrency' | 'rate'): number {
 
 /** The cap that a worker puts on the running jobs of each tenant. Its name is none that a user could give. */
 export function tenantLimit(worker: string, n: unknown): Limit {
-  return { name: `tenant/${worker}`, n: checkCount(n, 'concurrency'), key: (_payload, job) => job.tenant };
+  return { name: `tenant/${worker}`, n: checkCount(n, 'tenantConcurrency'), key: (_payload, job) => job.tenant };
 }
 
 /** Refuses what is no list of limits; `field` names it. */
 export function checkLimits(limits: readonly AnyLimit[] | undefined, field = 'limits'): readonly AnyLimit[] {
   if (limits === undefined) return [];
   if (Array.isArray(limits) && limits.every((one) => typeof one?.name === 'string' && typeof one.n === 'number')) return limits;
-  throw new InvalidInputError(field, limits, 'Give an array of what defineLimit returns.');
+  throw new InvalidInputError(field, limits, 'Give an array of limits, made by defineLimit.');
 }
 
 /** Two limits of one name would share their slots: throws InvalidConfigurationError when they disagree on the numbers. */
@@ -91,11 +92,13 @@ export function checkNames(limits: readonly AnyLimit[]): void {
   }
 }
 
-/** A limit as one job meets it; `hash` stands for its name and the job's key. */
+/** A limit as it applies to one job; `hash` identifies its name and the job's key. */
 export interface AppliedLimit {
   readonly hash: string;
   readonly name: string;
   readonly n: number;
+  /** The number of the code, if `n` is the one in force, which an operator may have set. */
+  readonly coded?: number;
   readonly perMs?: number;
 }
 

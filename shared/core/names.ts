@@ -1,5 +1,5 @@
 import { Described, InvalidInputError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './size-limits.ts';
 
 const TYPE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,127}$/;
 const WORKER_NAME = /^[a-z][a-z0-9-]{0,31}$/;
@@ -21,7 +21,7 @@ export function checkWorkerName(name: unknown, field = 'worker'): string {
   throw new InvalidInputError(field, name, 'Use a lower-case letter, then letters, digits or - (at most 32), such as default.');
 }
 
-/** A group, tenant, key or correlation id: a text of at most 256 characters. An empty text is none. */
+/** A group, tenant, key or correlation id: a text of at most 256 characters. An empty string is none. */
 export function checkText(text: unknown, field: string): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (typeof text !== 'string') throw new InvalidInputError(field, text, 'Use a text.');
@@ -29,12 +29,19 @@ export function checkText(text: unknown, field: string): string | undefined {
     throw new InvalidInputError(
       field,
       new Described(`${text.length} characters`),
-      `Use at most ${LIMITS.nameChars} characters; hash what is longer.`,
+      `Use at most ${LIMITS.nameChars} characters; hash longer values.`,
     );
   }
-  if (!text.isWellFormed()) throw new InvalidInputError(field, text, 'Use a text without halves of surrogate pairs (a cut emoji?).');
-  if (HOSTILE.has(text)) throw new InvalidInputError(field, text, 'Use another text: this one names a property of every object.');
+  if (!text.isWellFormed()) throw new InvalidInputError(field, text, 'Use a string without lone surrogates (a cut emoji?).');
+  if (HOSTILE.has(text)) throw new InvalidInputError(field, text, 'Use another string: this one names a property of every object.');
   return text;
+}
+
+/** A tenant, or undefined for `null`: none. An empty string is neither. */
+export function checkTenantOrNull(tenant: unknown): string | undefined {
+  const name = tenant === null ? undefined : checkText(tenant, 'tenant');
+  if (tenant !== null && name === undefined) throw new InvalidInputError('tenant', tenant, 'Name the tenant, or give null for none.');
+  return name;
 }
 
 /** A priority: a whole number, higher first. */

@@ -1,5 +1,5 @@
 import { Described, InvalidInputError, kindOf, NightcrewError, PayloadTooLargeError } from './errors.ts';
-import { LIMITS, utf8Bytes } from './limits.ts';
+import { LIMITS, utf8Bytes } from './size-limits.ts';
 
 /** Keys that could change the prototype of objects when a payload is merged: `constructor` only on the way to `prototype`. */
 function isHostile(name: string, child: unknown): boolean {
@@ -9,14 +9,14 @@ function isHostile(name: string, child: unknown): boolean {
 }
 
 /** JSON text of a payload, or of another value that `field` names; refuses what JSON cannot hold, hostile keys, and what is too large, deep or wide. */
-export function encodePayload(payload: unknown, field = 'payload'): string {
+export function encodePayload(payload: unknown, field = 'payload', limit: number = LIMITS.payloadBytes): string {
   const rewrites = reading(payload, field, () => checkShape(payload, field));
   const json = reading(payload, field, () => JSON.stringify(payload));
-  // What a toJSON method gave was not looked at yet, and decodePayload will look at it.
+  // The result of a toJSON method was not checked yet; decodePayload checks it.
   if (rewrites && json !== undefined) checkShape(JSON.parse(json), field);
   if (json === undefined) throw new InvalidInputError(field, payload, `Give a value that JSON can hold; for no ${field} give {}.`);
   const bytes = utf8Bytes(json);
-  if (bytes > LIMITS.payloadBytes) throw new PayloadTooLargeError(bytes, LIMITS.payloadBytes);
+  if (bytes > limit) throw new PayloadTooLargeError(bytes, limit);
   return json;
 }
 
@@ -50,12 +50,12 @@ function rewritesItself(value: object): boolean {
   return 'toJSON' in value && typeof value.toJSON === 'function' && value.toJSON !== Date.prototype.toJSON;
 }
 
-/** Entries that JSON makes of a value before anything of it is copied: the holes of an array become `null`. */
+/** The number of JSON entries of a value, before it is copied: holes of an array become `null`. */
 function lengthOf(value: object): number {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value) ? Number(value.length) : 0;
 }
 
-/** Walks with a list of its own, so that depth cannot overflow the stack. True when a toJSON method will have its say. */
+/** Walks iteratively, so that depth cannot overflow the stack. True if a toJSON method will be called. */
 function checkShape(payload: unknown, field = 'payload'): boolean {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: payload, path: field, depth: 0 }];
   let keys = 0;
@@ -63,7 +63,7 @@ function checkShape(payload: unknown, field = 'payload'): boolean {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth } = next;
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new InvalidInputError(path, value, 'JSON holds no NaN or Infinity. Use null or a text.');
+      throw new InvalidInputError(path, value, 'JSON has no NaN or Infinity. Use null or a string.');
     }
     if (typeof value === 'function' || typeof value === 'symbol') {
       throw new InvalidInputError(path, kindOf(value), 'JSON would leave it out. Give plain data.');

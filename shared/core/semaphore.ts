@@ -3,7 +3,7 @@ export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** Places for so many at once, taken in the order in which they are asked for. At most `waiting` wait for one; default: any number. */
+/** A semaphore with this many places, granted first come, first served. At most `waiting` callers wait; default: unlimited. */
 export class Semaphore {
   #free: number;
   readonly #mostWaiting: number;
@@ -18,7 +18,7 @@ export class Semaphore {
   async acquire(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#free > 0) return void this.#free--;
-    if (this.#waiting.length >= this.#mostWaiting) throw new BusyError('Too many wait for a place already.');
+    if (this.#waiting.length >= this.#mostWaiting) throw new BusyError('Too many requests are waiting already.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     if (signal === undefined) return promise;
@@ -30,7 +30,7 @@ export class Semaphore {
     await promise.finally(() => signal.removeEventListener('abort', giveUp));
   }
 
-  /** Hands the caller's place to the next in line. */
+  /** Passes the caller's place to the next in line. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free++;

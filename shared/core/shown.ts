@@ -28,7 +28,7 @@ export function kindOf(value: unknown): Described {
 export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) {
-    // A proxy may throw at any look at it.
+    // A proxy may throw on any access.
     if (types.isProxy(value)) return 'an object';
     if (value instanceof Described) return onOneLine(value.text);
     return types.isDate(value) ? `Date ${value.getTime()}` : Array.isArray(value) ? 'an array' : 'an object';

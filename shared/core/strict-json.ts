@@ -1,5 +1,5 @@
 /**
- * JSON as somebody typed it, read only if it says one thing. Throws SyntaxError also for a key that stands twice in an object, of which a parser
+ * Parses JSON typed by a user, if it is unambiguous. Throws SyntaxError also for a duplicate key in an object, of which a parser
  * keeps the last, and for half a surrogate pair, which no UTF-8 can hold.
  */
 export function strictJson(text: string): unknown {
@@ -23,7 +23,7 @@ function checkKeysOnce(text: string): void {
     else if (part === '}') open.pop();
     else if (name !== undefined && colon !== undefined) {
       const key = String(JSON.parse(name));
-      if (open.at(-1)?.has(key) === true) throw new SyntaxError(`the key ${name.slice(0, 80)} stands twice in an object`);
+      if (open.at(-1)?.has(key) === true) throw new SyntaxError(`the key ${name.slice(0, 80)} occurs twice in an object`);
       open.at(-1)?.add(key);
     }
   }

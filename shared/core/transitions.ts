@@ -1,6 +1,6 @@
 import type { JobState } from './job.ts';
 
-/** Who performs a verb. */
+/** The actor that performs a verb. */
 export type Actor = 'client' | 'admin' | 'executor' | 'acquirer' | 'sweeper';
 
 /** One row of the transition table: the only legal ways from one state to another. */
@@ -14,11 +14,11 @@ export interface Transition {
   readonly write: string;
   /** What happens after the commit. */
   readonly afterwards?: string;
-  /** The row changes where it lies: from each state to the same one. */
+  /** The row changes in place: from each state to the same one. */
   readonly inPlace?: true;
 }
 
-/** What each state means: where the row lies and who holds it. */
+/** What each state means: the table of the row and its holder. */
 export const STATES: Readonly<Record<JobState, { readonly table: string; readonly owner: string }>> = {
   waiting: { table: 'Timers, by shard', owner: 'none' },
   parked: { table: 'Timers, by limit', owner: 'none' },
@@ -34,41 +34,46 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
 export const TRANSITIONS: readonly Transition[] = [
   { verb: 'enqueue', by: ['client', 'admin'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", afterwards: 'send a hint, delayed until due' },
   { verb: 'schedule', by: ['client'], from: ['none'], to: ['waiting'], write: "put Timers (a caller's own id: if absent everywhere)" },
-  { verb: 'call back', by: ['executor', 'sweeper', 'client', 'admin'], from: ['none'], to: ['ready'], write: 'transaction: put Jobs if absent, say so in the head of its batch if it does not yet, every counter of the batch as it was read', afterwards: 'send a hint' },
+  { verb: 'call back', by: ['executor', 'sweeper', 'client', 'admin'], from: ['none'], to: ['ready'], write: 'transaction: put Jobs if absent, record it in the head of its batch if it is not recorded yet and every counter of the batch is as it was read', afterwards: 'send a hint' },
   { verb: 'fire', by: ['acquirer'], from: ['waiting'], to: ['ready'], write: 'transaction: delete timer if rev = seen, put Jobs if absent; for an occurrence put the next timer and point its schedule at it if rev = seen', afterwards: 'send a hint, delayed by what remains' },
-  { verb: 'plan', by: ['admin', 'acquirer', 'sweeper'], from: ['none', 'finished'], to: ['waiting'], write: 'transaction: put Timers, point its schedule at it if rev = seen; an occurrence that was skipped or withdrawn may be planned again after a pause, one that was cancelled never' },
+  { verb: 'plan', by: ['admin', 'acquirer', 'sweeper'], from: ['none', 'finished', 'ready'], to: ['waiting'], write: 'transaction: put Timers, point its schedule at it if rev = seen; an occurrence that was skipped or withdrawn may be planned again after a pause, one that was cancelled never; one that was fired ahead is planned anew when its schedule gets other times: delete Jobs if not running and rev = seen' },
   { verb: 'withdraw', by: ['admin', 'acquirer'], from: ['waiting', 'ready'], to: ['finished'], write: 'transaction: delete timer (admin: or Jobs if not running and rev = seen), change its schedule if rev = seen; an occurrence that was missed, or whose schedule was paused, changed or deleted' },
-  { verb: 'skip', by: ['executor'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me, count it in its schedule if that says so still, put History' },
+  { verb: 'skip', by: ['executor'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me, count it in its schedule if the schedule still skips it, put History' },
+  { verb: 'expire', by: ['executor'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me and no cancel was requested, put History, free its key; a job that had to start earlier and never did' },
   { verb: 'claim', by: ['executor'], from: ['ready'], to: ['running'], write: 'update Jobs if lockOwner begins with queue/ and due' },
-  { verb: 'take over', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner, lockExpiresAt = seen (and expired) and nobody asked for a cancel; crashes + 1 if it ran alone' },
+  { verb: 'take over', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner, lockExpiresAt = seen (and expired) and no cancel was requested; crashes + 1 if it ran alone' },
   { verb: 'renew', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = me: lockExpiresAt; only outside Lambda, and by a foreign worker that extends its lock' },
-  { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me and nobody asked for a cancel, otherwise once more if lockOwner = me; with a key or durable history: one transaction' },
-  { verb: 'retry', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'soon: update Jobs if lockOwner = me and nobody asked for a cancel; later: transaction: put timer, put pointer, delete Jobs if lockOwner = me and rev = seen', afterwards: 'soon: send a delayed hint' },
+  { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me and no cancel was requested, otherwise once more if lockOwner = me; with a key or durable history: one transaction' },
+  { verb: 'retry', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'soon: update Jobs if lockOwner = me and no cancel was requested; later: transaction: put timer, put pointer, delete Jobs if lockOwner = me and rev = seen', afterwards: 'soon: send a delayed hint' },
   { verb: 'snooze', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'as retry; counts against nothing', afterwards: 'soon: send a delayed hint' },
   { verb: 'give back', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me; counts against nothing', afterwards: 'make the message visible' },
   { verb: 'continue', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the new state; counts as no attempt', afterwards: 'send a hint' },
-  { verb: 'tell progress', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = me: percentage and text' },
-  { verb: 'park', by: ['executor'], from: ['running'], to: ['parked'], write: 'transaction: put Timers by limit, put pointer, delete Jobs if lockOwner = me and rev = seen; counts against nothing' },
-  { verb: 'release', by: ['executor', 'acquirer'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, put the slot of the limit if it is mine or free', afterwards: 'send a hint' },
+  { verb: 'report progress', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = me: percentage and text' },
+  { verb: 'park', by: ['executor'], from: ['running'], to: ['parked'], write: 'transaction: put Timers by limit or by group, put pointer, delete Jobs if lockOwner = me and rev = seen; counts against nothing' },
+  { verb: 'release', by: ['executor', 'acquirer', 'admin'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, put the slot of the limit if it is mine or free; without a slot for the next job of a group', afterwards: 'send a hint' },
   { verb: 'book', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'as retry, due at the start that it booked under a rate limit; counts against nothing', afterwards: 'soon: send a delayed hint' },
   { verb: 'bury', by: ['executor', 'sweeper'], from: ['running'], to: ['dead'], write: 'transaction: put DeadLetters if absent, delete Jobs if lockOwner = me or seen, and rev = seen' },
   { verb: 'bury by hand', by: ['admin'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['dead'], write: 'transaction: put DeadLetters if absent, delete the row if not running and rev = seen, free its key, count it in its batch as failed; for the next occurrence of a schedule settle its time there if rev = seen' },
-  { verb: 'reset', by: ['sweeper'], from: ['ready', 'running'], to: ['ready'], write: 'update Jobs if lockOwner, lockExpiresAt = seen and nobody asked for a cancel; crashes + 1 if it ran alone', afterwards: 'send a hint, marked alone after a crash' },
+  { verb: 'reset', by: ['sweeper'], from: ['ready', 'running'], to: ['ready'], write: 'update Jobs if lockOwner, lockExpiresAt = seen and no cancel was requested; crashes + 1 if it ran alone', afterwards: 'send a hint, marked alone after a crash' },
   { verb: 'quarantine', by: ['executor', 'acquirer', 'sweeper'], from: ['ready', 'running', 'waiting', 'parked', 'suspended'], to: ['dead'], write: 'transaction: put DeadLetters with the raw row, delete the row if unchanged' },
   { verb: 'suspend', by: ['executor', 'admin'], from: ['running', 'ready', 'waiting', 'suspended'], to: ['suspended'], write: 'transaction: put Suspended, delete the row if lockOwner = me (admin: if not running) and rev = seen' },
-  { verb: 'activate', by: ['sweeper', 'admin'], from: ['suspended'], to: ['ready', 'waiting'], write: 'transaction: delete Suspended if rev = seen, put Jobs if absent; what is due later: put timer, put pointer', afterwards: 'send a hint, spread over the minute at the stored rate' },
+  { verb: 'resume', by: ['sweeper', 'admin'], from: ['suspended'], to: ['ready', 'waiting'], write: 'transaction: delete Suspended if rev = seen, put Jobs if absent (due later: put timer, put pointer)', afterwards: 'send a hint, spread over the minute at the stored rate' },
   { verb: 'run now', by: ['admin'], from: ['suspended', 'waiting', 'ready'], to: ['ready'], write: 'transaction: delete the row if rev = seen, put Jobs if absent, due now and exempt from suspension (or put Jobs if not running and rev = seen)', afterwards: 'send a hint' },
   { verb: 'set priority', by: ['admin'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['waiting', 'parked', 'ready', 'suspended'], inPlace: true, write: 'transaction: put the row if not running and rev = seen, with its new lane', afterwards: 'ready and not grouped: send a hint' },
   { verb: 'reroute', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the priority of a rule and its lane; counts against nothing', afterwards: 'send a hint' },
   { verb: 'set retries', by: ['admin'], from: ['waiting', 'parked', 'ready', 'running', 'suspended'], to: ['waiting', 'parked', 'ready', 'running', 'suspended'], inPlace: true, write: 'update the row where it lies if rev = seen: triesLimit', afterwards: 'nothing: the job stays as it is' },
   { verb: 'reschedule', by: ['client', 'admin'], from: ['waiting', 'parked', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (or update Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', afterwards: 'soon: send a hint' },
-  { verb: 'cancel', by: ['client', 'admin'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['finished'], write: 'transaction: delete the row if not running and rev = seen, put History, free its key; for the next occurrence of a schedule settle its time there if rev = seen' },
-  { verb: 'request cancel', by: ['client', 'admin'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = seen: cancelRequested, reason, actor' },
+  { verb: 'replace', by: ['client'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['waiting', 'ready', 'suspended'], write: 'an enqueue whose key is held and may be replaced: put the row if not running and rev = seen, as reschedule does, with the payload and options of the enqueue and fresh counters; a suspended job stays suspended', afterwards: 'due soon, and sooner than before: send a hint' },
+  { verb: 'cancel', by: ['client', 'admin', 'executor'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['finished'], write: 'transaction: delete the row if not running and rev = seen, put History, free its key; for the next occurrence of a schedule settle its time there if rev = seen; an executor cancels the earlier occurrence for the one that comes, and what a completion names in the transaction of that' },
+  { verb: 'request cancel', by: ['client', 'admin', 'executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = seen: cancelRequested, reason, actor; an enqueue that replaces it: in the transaction that puts the new job and gives it the key; a completion that cancels it: in its transaction' },
   { verb: 'end as cancelled', by: ['executor', 'sweeper'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me, or lockOwner, lockExpiresAt = seen, put History, free its key' },
   { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready', 'waiting'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs (due later: Timers, with a pointer) if absent with fresh counters, take its key again or refuse', afterwards: 'due soon: send a hint' },
   { verb: 'delete', by: ['admin'], from: ['dead'], to: ['finished'], write: 'transaction: delete DeadLetters if rev = seen; History keeps nothing of it' },
+  { verb: 'remove', by: ['sweeper'], from: ['dead'], to: ['finished'], write: 'of what is older than a rule of retention keeps it: transaction: delete DeadLetters if rev = seen, check that its error group has no note and no owner, record it in the audit' },
   { verb: 'edit', by: ['admin'], from: ['waiting', 'ready', 'suspended', 'dead'], to: ['waiting', 'ready', 'suspended', 'dead'], inPlace: true, write: 'transaction: update the row if not running and rev = seen: payload or tenant; its unique key moves to the new tenant or the edit is refused', afterwards: 'nothing: the job stays where it is' },
-  { verb: 'edit and release', by: ['admin'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, with another payload or tenant, whose limits it asks anew', afterwards: 'send a hint' },
+  { verb: 'edit and release', by: ['admin'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, with another payload or tenant, whose limits it checks again', afterwards: 'send a hint' },
+  { verb: 'move', by: ['admin'], from: ['waiting', 'ready', 'suspended', 'dead'], to: ['waiting', 'ready', 'suspended', 'dead'], inPlace: true, write: 'transaction: update the row if rev = seen: worker, type and lane (ready: put Jobs, dispatched again, if not running and rev = seen); its unique key moves to the new type or the move is refused', afterwards: 'ready: send a hint to the queue of its worker' },
+  { verb: 'move and release', by: ['admin'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, with another worker or type, whose limits it checks', afterwards: 'send a hint' },
 ];
 
 /** A way from one state to another. */

@@ -1,11 +1,24 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { DefinitionThrewError, Described, InvalidInputError, NightcrewError, shown } from './errors.ts';
+import { onOneLine } from './shown.ts';
 
 type Result<Output> = StandardSchemaV1.Result<Output>;
 
 /** A payload as its schema gives it out; within an object, because a promise would take a payload with a `then` for another promise. */
 export interface ValidPayload<Output> {
   readonly output: Output;
+}
+
+/** A payload does not fit its schema. `paths` says where; the messages of the schema, which may quote what is there, are in `fix`. */
+export class UnfitPayloadError extends InvalidInputError {
+  readonly paths: readonly string[];
+
+  constructor(type: string, issues: readonly { readonly path: string; readonly message: string }[]) {
+    const fix = issues.map(({ path, message }) => `${path}: ${message.slice(0, 200)}`);
+    super('payload', new Described(`the payload of ${shown(type)}`), `Fix it: ${fix.join('; ')}.`);
+    this.name = 'InvalidInputError';
+    this.paths = issues.map(({ path }) => onOneLine(path.slice(0, 200)));
+  }
 }
 
 /**
@@ -28,7 +41,7 @@ export function validatePayloadNow<Output>(schema: StandardSchemaV1<unknown, Out
     throw new InvalidInputError(
       'payload',
       new Described(`the payload of ${shown(type)}`),
-      'Its schema validates asynchronously; prepare() needs one that answers at once. Use enqueue().',
+      'Its schema validates asynchronously; prepare() needs a synchronous one. Use enqueue().',
     );
   }
   return accepted(result, type);
@@ -48,9 +61,9 @@ function threw(type: string, cause: unknown): never {
 
 function accepted<Output>(result: Result<Output>, type: string): Output {
   if (!result.issues) return result.value;
-  const issues = result.issues.slice(0, 5).map((issue) => {
-    const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-    return `${path || 'payload'}: ${issue.message.slice(0, 200)}`;
+  const issues = result.issues.slice(0, 5).map(({ path = [], message }) => {
+    const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
+    return { path: keys.join('.') || 'payload', message };
   });
-  throw new InvalidInputError('payload', new Described(`the payload of ${shown(type)}`), `Fix it: ${issues.join('; ')}.`);
+  throw new UnfitPayloadError(type, issues);
 }

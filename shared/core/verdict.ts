@@ -1,19 +1,19 @@
 import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
 import { Described, InvalidInputError, InvalidVerdictError, kindOf, NightcrewError } from './errors.ts';
-import { LIMITS, utf8Bytes } from './limits.ts';
+import { LIMITS, utf8Bytes } from './size-limits.ts';
 import type { CompleteOptions, Verdict } from './job-type.ts';
 import { checkOptions } from './names.ts';
 import { encodePayload } from './payload.ts';
 
-const COMPLETE_OPTIONS = ['enqueue', 'transact', 'result', 'keepResult'];
-/** What one transaction holds beside the job, its key, its batch, its result and its history. */
+const COMPLETE_OPTIONS = ['enqueue', 'cancel', 'transact', 'result', 'keepResult'];
+/** How many writes a transaction holds in addition to the job, its key, batch, result and history. */
 const MAX_BESIDE = 90;
 const DEFAULT_KEEP_MS = 86_400_000;
 
 /** The job is done; without options the same as returning nothing. Throws InvalidVerdictError for what one transaction cannot hold. */
 export function complete(options?: CompleteOptions): Verdict {
-  if (options !== undefined) recordable(() => checkComplete(options));
+  if (options !== undefined) recordable(() => checkCompletion(options));
   return options === undefined ? { verdict: 'complete' } : { verdict: 'complete', options };
 }
 
@@ -26,18 +26,19 @@ function recordable<Result>(make: () => Result): Result {
   }
 }
 
-function checkComplete(options: CompleteOptions): void {
+/** Refuses completions that could not be recorded whatever the job. Throws InvalidInputError. */
+export function checkCompletion(options: CompleteOptions): void {
   checkOptions(options, COMPLETE_OPTIONS, 'complete');
-  for (const name of ['enqueue', 'transact'] as const) {
+  for (const name of ['enqueue', 'cancel', 'transact'] as const) {
     const list: unknown = options[name];
     if (list !== undefined && !Array.isArray(list)) throw new InvalidInputError(name, kindOf(list), 'Give an array.');
   }
-  const beside = (options.enqueue?.length ?? 0) + (options.transact?.length ?? 0);
+  const beside = (options.enqueue?.length ?? 0) + (options.cancel?.length ?? 0) + (options.transact?.length ?? 0);
   if (beside > MAX_BESIDE) {
     throw new InvalidInputError(
       'enqueue',
       new Described(`${beside} jobs and items`),
-      `One transaction takes ${MAX_BESIDE}; for more make a batch.`,
+      `One transaction takes ${MAX_BESIDE}; use a batch for more.`,
     );
   }
 }
@@ -63,7 +64,7 @@ export function snooze(delay: Duration): Verdict {
 }
 
 /**
- * Not finished: the job runs again at once, in a fresh invocation, with `state` in its context. The same attempt goes on: it counts
+ * Not finished: the job runs again at once, in a new invocation, with `state` in its context. The same attempt continues: it counts
  * against nothing. `state` is any JSON value of at most 64 KB, and it outlasts failures: a retry resumes from it.
  */
 export function continueWith(state: unknown): Verdict {
@@ -120,5 +121,5 @@ export function readVerdict(returned: unknown): Verdict | undefined {
 
 function textOf(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
-  throw new InvalidInputError(field, kindOf(value), 'Return what continueWith(state) or fail(reason) gives.');
+  throw new InvalidInputError(field, kindOf(value), 'Return the result of continueWith(state) or fail(reason).');
 }

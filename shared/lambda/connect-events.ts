@@ -9,7 +9,7 @@ import type { Tables } from '../ports/tables.ts';
 import { eventLogSink } from '../features/events/store/event-log.ts';
 import { type EventSwitch, readEventSwitch } from '../features/events/store/event-switch.ts';
 
-/** What events are connected with. `sinks`: besides the log, which the deployment says. */
+/** Dependencies of events. `sinks`: in addition to the deployment's log. */
 export interface EventDeps {
   readonly deployment: Pick<Deployment, 'events' | 'settings'>;
   readonly tables: Tables;
@@ -37,7 +37,7 @@ export function createEvents(): ConnectEvents {
     const enabled = async (sink: string): Promise<boolean> => {
       const now = clock.now();
       if (known === undefined || now < known.readAt || now - known.readAt >= SWITCH_TTL_MS) {
-        // A switch that cannot be read stands as it last did.
+        // An unreadable switch keeps its last position.
         const state = await readEventSwitch(tables).catch(() => known?.state ?? {});
         known = { readAt: now, state };
       }

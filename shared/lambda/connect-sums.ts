@@ -1,11 +1,12 @@
 import type { Deployment } from '../config/environment.ts';
 import { errorText } from '../core/error-text.ts';
-import { StatisticsSums, type SummedMinute } from '../adapters/observability/statistics-sums.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { ErrorGroupSums } from '../features/error-groups/store/error-group-sums.ts';
 import { flushErrorGroups } from '../features/error-groups/store/error-groups.ts';
+import { STATISTICS_KINDS } from '../features/statistics/model/statistics.ts';
+import { StatisticsSums, type SummedMinute } from '../features/statistics/store/statistics-sums.ts';
 import { addToMinute } from '../features/statistics/store/statistics-rows.ts';
 
 /** What sums are connected with: the ports of one invocation. */
@@ -18,7 +19,7 @@ export interface SumsDeps {
 
 /** What a process sums up over its invocations, connected with one of them. */
 export interface ConnectedSums {
-  /** Counts what it is told, and passes it on. */
+  /** Counts entries and passes them on. */
   readonly journal: Journal;
   readonly errorGroups: ErrorGroupSums;
   /** Writes what was summed up, at most every ten seconds unless `all`: when a process ends for good. Never rejects. */
@@ -30,9 +31,10 @@ export function createSums(): (deps: SumsDeps) => ConnectedSums {
   const [errorGroups, statistics] = [new ErrorGroupSums(), new StatisticsSums()];
   return (deps) => {
     const { deployment, journal, clock } = deps;
-    const counts = deployment.settings.statistics > 0;
+    const { worker, settings } = deployment;
+    const kinds = STATISTICS_KINDS.slice(0, settings.statistics - 1);
     return {
-      journal: counts ? statistics.over(journal, () => clock.now(), deployment.worker) : journal,
+      journal: settings.statistics > 0 ? statistics.over(journal, () => clock.now(), worker, kinds) : journal,
       errorGroups,
       async flush(all = false) {
         const minutes = statistics.take(clock.now(), all);

@@ -1,25 +1,30 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../config/environment.ts';
+import { systemTurn } from '../adapters/system.ts';
 import { defined } from '../core/defined.ts';
 import { ANSWER_MS } from '../core/lease.ts';
+import { type BatchKind, type BatchRefusal, BatchSupport } from '../adapters/dynamodb/batch-support.ts';
 import { createDynamoClient } from '../adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../adapters/dynamodb/tables.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Backlog, HintSender, Inbox } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { OwnPorts } from '../ports/own-ports.ts';
 import type { Tables } from '../ports/tables.ts';
 import { createSqsClient } from '../adapters/sqs/client.ts';
 import { createSqsHints } from '../adapters/sqs/hints.ts';
 
-/** The SDK clients of a process: made once, used by every invocation. */
+/** The SDK clients of a process: each is made when it is first asked for, and used by every invocation. */
 export interface AwsClients {
   readonly dynamo: DynamoDBClient;
   readonly sqs: SQSClient;
+  /** Closes the connections of those that were made. */
+  destroy(): void;
 }
 
-/** Where a client's service is, and with whose keys. */
+/** Endpoint and credentials of a client. */
 interface ClientPlace {
   endpoint?: string;
   region?: string;
@@ -42,19 +47,57 @@ export function createAwsClients(environment: Readonly<Record<string, string | u
     const endpoint = environment[`AWS_ENDPOINT_URL_${service}`];
     return defined({ endpoint, region, credentials: keys });
   };
-  return { dynamo: createDynamoClient(at('DYNAMODB')), sqs: createSqsClient(at('SQS')) };
+  let dynamo: DynamoDBClient | undefined;
+  let sqs: SQSClient | undefined;
+  return {
+    get dynamo() {
+      return (dynamo ??= createDynamoClient(at('DYNAMODB')));
+    },
+    get sqs() {
+      return (sqs ??= createSqsClient(at('SQS')));
+    },
+    destroy() {
+      dynamo?.destroy();
+      sqs?.destroy();
+    },
+  };
 }
 
-/** The ports over AWS for one invocation: every request ends half a second before `deadlineAt`. */
+/**
+ * What a process learns of batches, kept as long as it lives; undefined where its settings switch them off. `journal` is told once of each
+ * refusal. `only`: a client may put jobs together, and has no right to statements.
+ */
+export function createBatchSupport(
+  { settings }: Pick<Deployment, 'settings'>,
+  journal: Journal,
+  only?: BatchKind,
+): BatchSupport | undefined {
+  if (settings.batchWrites === 0) return undefined;
+  const onRefused = ({ reason, fix }: BatchRefusal): void => journal.record({ event: 'batches-refused', reason: `${reason}. ${fix}` });
+  return new BatchSupport({ onRefused, ...defined({ only }) });
+}
+
+/** The ports for one invocation, over AWS where `own` has none: there every request ends half a second before `deadlineAt`. */
 export function connectAws(
   clients: AwsClients,
   deployment: Pick<Deployment, 'tables' | 'workers'>,
-  terms: { readonly clock: Clock; readonly entropy: Entropy; readonly journal: Journal; readonly deadlineAt?: number },
+  terms: {
+    readonly clock: Clock;
+    readonly entropy: Entropy;
+    readonly journal: Journal;
+    readonly deadlineAt?: number;
+    readonly batches?: BatchSupport | undefined;
+    readonly own?: OwnPorts;
+  },
 ): { readonly tables: Tables; readonly hints: HintSender & Inbox & Backlog } {
-  const { clock, entropy, journal, deadlineAt } = terms;
+  const { clock, entropy, journal, deadlineAt, batches, own = {} } = terms;
   const until = deadlineAt === undefined ? {} : { deadlineAt: () => deadlineAt - ANSWER_MS };
   return {
-    tables: createDynamoTables({ client: clients.dynamo, names: deployment.tables, clock, entropy, ...until }),
-    hints: createSqsHints({ client: clients.sqs, workers: deployment.workers, clock, entropy, journal, ...until }),
+    tables:
+      own.tables ??
+      createDynamoTables({ client: clients.dynamo, names: deployment.tables, clock, entropy, ...until, ...defined({ batches }) }),
+    hints:
+      own.hints ??
+      createSqsHints({ client: clients.sqs, workers: deployment.workers, clock, entropy, journal, afterTurn: systemTurn, ...until }),
   };
 }

@@ -1,4 +1,4 @@
-/** Time, handed in. The only adapter that reads the machine's clock is `config/system.ts`. */
+/** Time, handed in. The only adapter that reads the machine's clock is `adapters/system.ts`. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;

@@ -2,7 +2,7 @@
 export interface Entropy {
   /** Uniform in [0, 1). */
   random(): number;
-  /** A text nobody else draws: 22 characters, 128 random bits. */
+  /** A unique text: 22 characters, 128 random bits. */
   token(): string;
   bytes(count: number): Uint8Array;
 }

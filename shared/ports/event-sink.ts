@@ -13,13 +13,15 @@ export const JOB_EVENTS = [
   'parked',
   'released',
   'skipped',
+  'expired',
   'dead-lettered',
   'crashed',
   'cancelled',
   'suspended',
-  'activated',
+  'resumed',
   'redriven',
   'rescheduled',
+  'replaced',
   'retries-set',
   'reset',
   'quarantined',
@@ -29,9 +31,9 @@ export const JOB_EVENTS = [
 /** The name of one kind of event. */
 export type JobEventName = (typeof JOB_EVENTS)[number];
 
-/** One transition of one job, told after it was committed. Never a payload, never the text of an error, which may quote one. */
+/** One transition of one job, published after its commit. Never contains a payload or the text of an error, which may quote one. */
 export interface JobEvent {
-  /** Tells a repeated delivery from another event. */
+  /** Identifies repeated deliveries of the same event. */
   readonly id: string;
   readonly event: JobEventName;
   /** Epoch milliseconds, by the clock of the process that did it. */
@@ -45,7 +47,7 @@ export interface JobEvent {
   readonly timerLagMs?: number;
 }
 
-/** Where events go. Told in the order in which they happened in one process; of two processes nothing is said. */
+/** A destination of events. Ordered within one process; no order between processes. */
 export interface EventSink {
   /** Names the sink where something is lost, and in the operators' switch: `log`, `bus`, or a name of its own. */
   readonly name: string;

@@ -2,7 +2,7 @@ import type { QueueRef, ReceivedHint } from './hints.ts';
 
 /** How a source is asked. */
 export interface ReceiveTerms {
-  /** At most so many messages, 1 to 10. */
+  /** The maximum number of messages, 1 to 10. */
   readonly max: number;
   /** How long to wait for the first one, in milliseconds, at most 20 s; rounded to whole seconds. */
   readonly waitMs: number;
@@ -10,7 +10,7 @@ export interface ReceiveTerms {
   readonly signal?: AbortSignal;
 }
 
-/** Where a worker without an event source gets its messages: it asks, waits, and acknowledges by itself. */
+/** The source of messages for a worker without an event source: it polls, waits, and acknowledges by itself. */
 export interface HintSource {
   /** Messages of one queue, none when the wait ended without one. Throws StoreUnavailableError or StoreRefusedError. */
   receive(queue: QueueRef, terms: ReceiveTerms): Promise<readonly ReceivedHint[]>;

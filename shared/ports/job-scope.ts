@@ -1,15 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The job in whose handler the present code runs: what the jobs it enqueues inherit. */
+/** The job whose handler is running: jobs that it enqueues inherit from it. */
 export interface JobScope {
   readonly id: string;
   readonly chainDepth: number;
   readonly correlationId?: string;
   readonly tenant?: string;
   readonly traceparent?: string;
+  readonly tracestate?: string;
   readonly group?: string;
   /** False: its group is only a label. */
   readonly exclusive?: boolean;
+  /** Its place in the order of its group, if that has one. */
+  readonly groupPlace?: string;
   /** What the handler enqueues takes over the group. */
   readonly inheritGroup?: boolean;
   readonly priority: number;

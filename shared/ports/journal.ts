@@ -1,24 +1,28 @@
 import { defined } from '../core/defined.ts';
 import type { Job, JobError } from '../core/job.ts';
 
-/** What a journal entry says about the job it concerns: never its payload. */
+/** The job of a journal entry, without its payload. */
 export interface JobRef {
   readonly id: string;
   readonly type: string;
   readonly worker: string;
   readonly tenant?: string;
   readonly correlationId?: string;
+  /** The W3C trace context of what enqueued it. */
+  readonly traceparent?: string;
   readonly attempt: number;
 }
 
+type ReferredJob = Pick<Job, 'id' | 'type' | 'worker' | 'tenant' | 'correlationId' | 'traceparent' | 'starts'>;
+
 /** How a journal names a job: no payload, no error text. */
-export function jobRef(job: Pick<Job, 'id' | 'type' | 'worker' | 'tenant' | 'correlationId' | 'starts'>): JobRef {
+export function jobRef(job: ReferredJob): JobRef {
   return {
     id: job.id,
     type: job.type,
     worker: job.worker,
     attempt: job.starts,
-    ...defined({ tenant: job.tenant, correlationId: job.correlationId }),
+    ...defined({ tenant: job.tenant, correlationId: job.correlationId, traceparent: job.traceparent }),
   };
 }
 
@@ -35,12 +39,13 @@ export type JournalEvent =
   | 'parked'
   | 'released'
   | 'skipped'
+  | 'expired'
   | 'rerouted'
   | 'dead-lettered'
   | 'crashed'
   | 'cancelled'
   | 'suspended'
-  | 'activated'
+  | 'resumed'
   | 'redriven'
   | 'lost-claim'
   | 'lost-lease'
@@ -54,16 +59,20 @@ export type JournalEvent =
   | 'sandbox-ended'
   | 'ambiguous-resolved'
   | 'rescheduled'
+  | 'replaced'
   | 'retries-set'
   | 'hook-failed'
-  | 'events-lost';
+  | 'events-lost'
+  | 'unknown-settings'
+  | 'batches-refused'
+  | 'ignored-while-off';
 
 /** One entry. `count` defaults to 1; durations are milliseconds. */
 export interface JournalEntry {
   readonly event: JournalEvent;
   readonly worker?: string;
   readonly job?: JobRef;
-  /** All jobs that an entry is about; `count` says how many they are. */
+  /** The jobs of an entry; `count` is their number. */
   readonly jobs?: readonly JobRef[];
   readonly count?: number;
   readonly error?: JobError;

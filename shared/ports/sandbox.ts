@@ -7,7 +7,7 @@ export interface Sandbox {
   end(): void;
 }
 
-/** What an invocation knows of itself. */
+/** The context of an invocation. */
 export interface Invocation {
   readonly requestId: string;
   /** Epoch milliseconds at which Lambda kills the sandbox. */

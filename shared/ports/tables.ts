@@ -34,8 +34,8 @@ export type Write =
   | { readonly op: 'delete' | 'check'; readonly table: TableName; readonly key: RowKey; readonly condition?: Condition };
 
 /**
- * A write on its own: a check writes nothing, so it only stands in transactions. A `quiet` delete does not ask for the old row, whose
- * way through the SDK is a tenth of what a plain job costs its executor; a row that makes the condition fail is shown all the same.
+ * A single write: a check writes nothing, so it is only allowed in transactions. A `quiet` delete does not return the old row, whose
+ * way through the SDK is a tenth of what a plain job costs its executor; a row that makes the condition fail is still returned.
  */
 export type SingleWrite = Exclude<Write, { readonly op: 'delete' | 'check' }> | (Write & { readonly op: 'delete'; readonly quiet?: true });
 
@@ -52,7 +52,7 @@ export type WriteOutcome =
 /** Why one write of a cancelled transaction was not applied; `none` for those that would have been. */
 export type CancelReason = { readonly code: 'none' } | { readonly code: 'condition'; readonly row?: Row } | { readonly code: 'conflict' };
 
-/** All writes applied, or none and a reason for each, in order. */
+/** All writes applied, or none and a reason for each, in order: the loser of a race gets the rows that it met. */
 export type TransactOutcome =
   | { readonly applied: true; readonly attempts: number }
   | { readonly applied: false; readonly reasons: readonly CancelReason[]; readonly attempts: number };
@@ -63,7 +63,7 @@ export interface Page {
   readonly cursor?: RowKey;
   /** Read units that the page consumed. */
   readonly readUnits: number;
-  /** Rows that were looked at, those included that a filter kept back; absent where nobody counts them. */
+  /** Rows that were read, including those that a filter removed; absent if they are not counted. */
   readonly scanned?: number;
 }
 
@@ -80,13 +80,15 @@ export interface Query {
   readonly after?: RowKey;
 }
 
-/** One page of one segment of a whole table, eventually consistent, with a filter that saves bytes, not read units. */
+/** One page of one segment of a whole table, eventually consistent unless it says otherwise, with a filter that saves bytes, not read units. */
 export interface Scan {
   readonly table: TableName;
   readonly segment: number;
   readonly segments: number;
   readonly limit: number;
   readonly filter?: Condition;
+  /** Each row as it is when it is read; twice the read units. */
+  readonly consistent?: boolean;
   readonly after?: RowKey;
 }
 
@@ -95,11 +97,11 @@ export interface WriteWindow {
   readonly notAfter?: number;
 }
 
-/** What a transaction may have besides its writes. */
+/** Options of a transaction. */
 export interface TransactTerms extends WriteWindow {
   /**
    * A user's own items, in the form in which the store's client takes them (TransactWriteItem of the AWS SDK): applied with the
-   * writes or not at all. Their reasons follow those of the writes.
+   * writes or not at all. Their cancellation reasons follow those of the writes.
    */
   readonly beside?: readonly unknown[];
 }
@@ -112,21 +114,28 @@ export interface TransactTerms extends WriteWindow {
  * (nothing was written, no row of it). A failed condition is an answer, never an error.
  */
 export interface Tables {
+  /** The row as of the last write that was answered; undefined if there is none. */
   get(table: TableName, key: RowKey): Promise<Row | undefined>;
+  /**
+   * Tests the condition and changes the row in one step. The loser of a race gets `applied: false` with the row that it met, or without
+   * one if there is none. Throws StoreUnavailableError, and writes nothing, after the window has closed.
+   */
   write(write: SingleWrite, window?: WriteWindow): Promise<WriteOutcome>;
   /**
    * At most 100 writes and 4 MB. `token` names the logical attempt: the same token and writes within ten minutes are applied
    * once. Conflicts with other transactions are tried again a few times, then reported as reasons. Throws StoreUnavailableError, and
-   * reports no reasons, if an earlier attempt may have been applied and only conflicts are left, which do not tell; or if that attempt
-   * was so long ago that its token is forgotten: the reasons may be its own work.
+   * reports no reasons, if an earlier attempt may have been applied and only conflicts are left, which prove nothing; or if that attempt
+   * was so long ago that its token is forgotten: the reasons may result from it.
    */
   transact(writes: readonly Write[], token: string, terms?: TransactTerms): Promise<TransactOutcome>;
   /**
-   * Puts without conditions, in any number; gives back the rows of which it is not known that they were written. Rows travel in the
+   * Puts without conditions, in any number; returns the rows that may not have been written. Rows travel in the
    * batches of `batchesOf`, and a batch is refused as a whole: its rows are given back if another batch was written. Throws
    * StoreRefusedError only if no row was written.
    */
   putAll(table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]>;
+  /** One page of a partition, or of a partition of an index, which shows its projection only and leaves out rows without its keys. */
   query(query: Query): Promise<Page>;
+  /** One page of a segment, in an order of the store's own. All pages of all segments have each row that stays there meanwhile, once. */
   scan(scan: Scan): Promise<Page>;
 }

@@ -1,14 +1,14 @@
 import type { CancelReason, Write } from '../ports/tables.ts';
 
-/** Writes of which no two name the same row, and the way back from a write that was given to its reason. */
+/** Writes with distinct rows, and the mapping from each original write to its reason. */
 export interface AddedUp {
   readonly writes: readonly Write[];
   reasonOf(write: Write, reasons: readonly CancelReason[]): CancelReason | undefined;
 }
 
 /**
- * Makes one of several updates that only add to counters of one row: a transaction takes no two writes of a row, and a child that
- * ends may add another child to the same leaf of its batch.
+ * Merges updates that only add to counters of the same row. A transaction may write a row only once, and a child that ends may
+ * add another child to the same leaf of its batch.
  */
 export function addUpWrites(given: readonly Write[]): AddedUp {
   const writes: Write[] = [];

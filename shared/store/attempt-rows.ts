@@ -10,7 +10,7 @@ import { historyKey } from './rows.ts';
 const DAY_SECONDS = 86_400;
 const MARK = '#attempt#';
 
-/** Key of an attempt: beside the job's own row in History, so that one query by the job's id finds all of them in order. */
+/** Key of an attempt: next to the job's row in History, so that one query by the job's id finds all of them in order. */
 export function attemptKey(jobId: JobId, run: number): RowKey {
   return { ...historyKey(jobId), id: `${jobId}${MARK}${String(run).padStart(10, '0')}` };
 }

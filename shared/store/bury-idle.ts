@@ -1,5 +1,5 @@
 import type { DeadLetter, Job, JobError } from '../core/job.ts';
-import { cutToBytes, LIMITS } from '../core/limits.ts';
+import { cutToBytes, LIMITS } from '../core/size-limits.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { deadLetterOf, keyRelease } from './bury.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
@@ -11,9 +11,13 @@ import { withoutSuspension } from './suspend.ts';
 import { tryTransact } from './transact.ts';
 import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
-/** What a burial of a job that does not run found: `buried` wrote; else the state that the job is in. */
+/**
+ * What a burial of a job that does not run found: `buried` wrote; else the state that the job is in. `other-type`: it was moved to another
+ * type meanwhile, whose deaths are another error group's.
+ */
 export type IdleBuried =
   | { readonly outcome: 'buried'; readonly dead: DeadLetter }
+  | { readonly outcome: 'other-type' }
   | { readonly outcome: 'running' | 'dead' | 'finished' | 'not-found' };
 
 /** What an operator's burial writes. `token` is fresh for each call; `error` is what the dead letter shows. */
@@ -22,6 +26,16 @@ export interface IdleBurial {
   readonly error: JobError;
   /** Jobs of other tenants are not found. */
   readonly tenant?: string;
+}
+
+/**
+ * Why the burial of a job at `rev` was refused although the job was unchanged: another job holds its key, or a dead letter has its id.
+ * It holds for this revision only: at another one, the job may have been buried and redriven in between.
+ */
+interface RefusedBeside {
+  readonly rev: number;
+  readonly keyTaken: boolean;
+  readonly idTaken: boolean;
 }
 
 const MAX_LOOKS = 5;
@@ -38,24 +52,25 @@ export async function buryIdle(
   beside: (job: Job) => readonly Write[],
 ): Promise<IdleBuried> {
   const { id } = first.job;
-  let [releaseKey, ownId] = [true, false];
+  let refused: RefusedBeside | undefined;
   const attempt = async (look: number): Promise<IdleBuried | typeof CHANGED> => {
     const found = look === 0 ? first : await locate(tables, id);
     if (found === undefined || (tenant !== undefined && found.job.tenant !== tenant)) return { outcome: 'not-found' };
     if (found.state === 'running' || found.state === 'dead' || found.state === 'finished') return { outcome: found.state };
     const { table, key, state, job } = found;
-    const dead = deadLetterOf(idle(found), { error: withLast(error, job.error), reason: 'buried', fault: error }, ownId);
+    if (job.type !== first.job.type) return { outcome: 'other-type' };
+    const { keyTaken, idTaken } = refused?.rev === job.rev ? refused : { keyTaken: false, idTaken: false };
+    const dead = deadLetterOf(idle(found), { error: withLast(error, job.error), reason: 'buried', fault: error, attempt: 0 }, idTaken);
     const outcome = await tryTransact(tables, `bury/${id}/${token}/${look}`, {
       job: { op: 'delete', table, key, condition: state === 'ready' ? all(notRunning, revIs(job.rev)) : revIs(job.rev) },
       dead: { op: 'put', table: 'deadLetters', row: deadLetterRow(dead), condition: noRow('id') },
-      key: releaseKey ? keyRelease(job) : undefined,
+      key: keyTaken ? undefined : keyRelease(job),
       batch: endingWrites(job, 'failed'),
       schedule: state === 'waiting' ? await cancelFences(tables, job, error.at) : [],
       others: beside(job),
     });
     if (outcome.applied) return { outcome: 'buried', dead };
-    if (outcome.failed('dead')) ownId = true;
-    if (outcome.failed('key')) releaseKey = false;
+    refused = { rev: job.rev, keyTaken: keyTaken || outcome.failed('key'), idTaken: idTaken || outcome.failed('dead') };
     return CHANGED;
   };
   return untilUnchanged(MAX_LOOKS, attempt, keptMoving('bury'));

@@ -2,6 +2,7 @@ import type { AttemptRecord } from '../core/attempt.ts';
 import { defined } from '../core/defined.ts';
 import { fingerprint } from '../core/fingerprint.ts';
 import type { DeadLetter, DeadReason, Job, JobError, LeasedJob } from '../core/job.ts';
+import { withError } from '../core/last-errors.ts';
 import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
@@ -11,7 +12,7 @@ import { uniqueKeyKey } from './control-rows.ts';
 import { withoutLease } from './job-codec.ts';
 import { endingWrites } from './endings.ts';
 import { deadLetterRow, idKey } from './rows.ts';
-import { type CancelAsked, type Lost, moveFenced, type Plan } from './settled.ts';
+import { type CancelAsked, type Lost, transactWhileLeased, type Plan } from './transact-while-leased.ts';
 
 /** Why and with what a job is buried. */
 export interface Burial {
@@ -22,14 +23,14 @@ export interface Burial {
   readonly requestId?: string;
   /** Durable history: its last attempt, written in the same transaction. */
   readonly history?: { readonly attempt: AttemptRecord; readonly days: number };
-  /** `owner`: who holds the lease, whenever it ends. Otherwise the very lease that was seen, which its owner may renew meanwhile. */
+  /** `owner`: fenced by the holder of the lease, whenever it ends. Otherwise by the lease as it was read, which its owner may renew meanwhile. */
   readonly by?: 'owner';
 }
 
 /** A job that became a dead letter under `dead.id`. */
 export type Buried =
   | { readonly result: 'dead'; readonly dead: DeadLetter }
-  /** An operator gave a job that has used up its tries another number of them; `job` is its row now. Nothing was written. */
+  /** An operator changed the number of tries of a job that had none left; `job` is its row now. Nothing was written. */
   | { readonly result: 'edited'; readonly job: LeasedJob }
   | Lost
   | CancelAsked;
@@ -59,22 +60,23 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
       result: { result: 'dead', dead },
     };
   };
-  return moveFenced(tables, job, plan, (refused) => {
+  return transactWhileLeased(tables, job, plan, (refused) => {
     if (refused.failed('dead')) ownId = true;
     if (refused.failed('key')) releaseKey = false;
   });
 }
 
-/** What a dead letter shows of its end. `fault` is the error by which its error group knows it. Default: `error`. */
-export type DeathShown = Pick<Burial, 'error' | 'reason' | 'requestId'> & { readonly fault?: JobError };
+/** How a dead letter ended. `fault` is the error that determines its error group. Default: `error`. `attempt` 0: no attempt ended so. */
+export type DeathShown = Pick<Burial, 'error' | 'reason' | 'requestId'> & { readonly fault?: JobError; readonly attempt?: 0 };
 
 /** The dead letter that a job becomes, one revision later; with an id of its own where a dead letter has the job's already. */
-export function deadLetterOf(job: Job, { error, reason, requestId, fault = error }: DeathShown, ownId: boolean): DeadLetter {
+export function deadLetterOf(job: Job, { error, reason, requestId, fault = error, attempt }: DeathShown, ownId: boolean): DeadLetter {
   return {
     ...job,
     id: ownId ? jobIdFrom(dueAtOf(job.id), `${job.id}/${job.rev}`) : job.id,
     rev: job.rev + 1,
     error,
+    lastErrors: withError(job, error, attempt),
     reason,
     failedAt: error.at,
     fingerprint: fingerprint(job.type, fault),

@@ -4,20 +4,20 @@ import type { JobId } from '../core/job-id.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
-import type { Tables, Write } from '../ports/tables.ts';
+import type { SingleWrite, Tables, Write } from '../ports/tables.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
 import { all, heldBy, leaseIs, notRunning, revIs } from './conditions.ts';
 import { withoutLease } from './job-codec.ts';
-import { type Located, locate } from './locate.ts';
+import { type Living, type Located, locate } from './locate.ts';
 import { historyRow, idKey } from './rows.ts';
 import { cancelFences, endingWrites } from './endings.ts';
 import { transactEnding } from './transact-ending.ts';
 import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
-/** What a cancel found. `cancel-requested`: the job runs; whatever ends its run ends it as cancelled. */
+/** The result of a cancel. `cancel-requested`: the job is running; however its run ends, it ends as cancelled. */
 export type CancelOutcome = 'cancelled' | 'cancel-requested' | 'dead' | 'finished' | 'not-found';
 
-/** What a cancel needs besides the job. `token` is fresh for each call; without `historyDays` nothing is kept of the job. */
+/** Terms of a cancel. `token` is fresh for each call; without `historyDays` nothing is kept of the job. */
 export interface CancelTerms extends CancelWhy {
   readonly token: string;
   readonly now: number;
@@ -46,10 +46,10 @@ export interface Cancelled {
 }
 
 /**
- * Cancels a job wherever it lies: one transaction that deletes it if it does not run, frees its key and keeps it in History,
- * or a request if it runs and nobody asked yet. When the job moves in between, it is located anew; StoreUnavailableError when it
- * moves all the time. `first` saves the first look to whoever has the row already. One that was there and then nowhere has
- * finished, although History does not say how.
+ * Cancels a job in any state: one transaction that deletes it if it does not run, frees its key and keeps it in History,
+ * or a request if it runs and has none yet. If the job moves in between, it is located again; StoreUnavailableError if it
+ * keeps moving. `first` saves the first read if the caller has the row. A job that existed and is then in no table has
+ * finished, even if History does not show how.
  */
 export async function cancel(tables: Tables, id: JobId, terms: CancelTerms, first?: Located): Promise<Cancelled> {
   let seen = first;
@@ -58,40 +58,69 @@ export async function cancel(tables: Tables, id: JobId, terms: CancelTerms, firs
     if (found === undefined) return { outcome: seen === undefined ? 'not-found' : 'finished' };
     if (found.state === 'dead' || found.state === 'finished') return { outcome: found.state, job: found.job };
     seen = found;
-    if (found.state === 'running') {
-      const asked = found.job.cancelRequested === true || (await requestCancel(tables, found.job, terms));
-      return asked ? { outcome: 'cancel-requested', job: found.job } : CHANGED;
-    }
-    const unchanged = found.state === 'ready' ? all(notRunning, revIs(found.job.rev)) : revIs(found.job.rev);
-    const remove: Write = { op: 'delete', table: found.table, key: found.key, condition: unchanged };
-    const settle = found.state === 'waiting' ? await cancelFences(tables, found.job, terms.now) : [];
-    const ended = await transactEnding(tables, {
-      id,
-      fences: [remove, ...settle],
-      writes: [...endingWrites(found.job, 'cancelled'), ...historyOf(found.job, terms)],
-      key: keyToCancel(found.job),
-      token: `cancel/${id}/${terms.token}/${look}`,
-    });
-    return ended.applied ? { outcome: 'cancelled', job: found.job } : CHANGED;
+    return cancelFound(tables, found, terms, look);
   };
   return untilUnchanged(MAX_LOOKS, attempt, keptMoving('cancel'));
 }
 
+/** One look of `cancel`: cancels a job as it was found, or CHANGED if it is not like that any more. */
+export async function cancelFound(tables: Tables, found: Living, terms: CancelTerms, look = 0): Promise<Cancelled | typeof CHANGED> {
+  const { job } = found;
+  if (found.state === 'running') {
+    const asked = found.job.cancelRequested === true || (await requestCancel(tables, found.job, terms));
+    return asked ? { outcome: 'cancel-requested', job } : CHANGED;
+  }
+  const ended = await cancelIdle(tables, found, terms, { token: `cancel/${job.id}/${terms.token}/${look}` });
+  return ended ? { outcome: 'cancelled', job } : CHANGED;
+}
+
+/**
+ * Ends a job that does not run as cancelled, in one transaction with the writes `beside`: its key is freed, its batch counts it, its schedule
+ * continues, and History keeps it. False if it runs by now, or changed since it was found.
+ */
+export async function cancelIdle(
+  tables: Tables,
+  found: Living,
+  terms: CancelTerms,
+  { token, beside = [] }: { readonly token: string; readonly beside?: readonly Write[] },
+): Promise<boolean> {
+  const { job } = found;
+  const { fences, writes } = await idleCancelWrites(tables, found, terms);
+  const ended = await transactEnding(tables, { id: job.id, fences, writes: [...writes, ...beside], key: keyToCancel(job), token });
+  return ended.applied;
+}
+
+/** What ends a job that does not run as cancelled, but for its key. `fences` demand that it is as it was found. */
+export async function idleCancelWrites(
+  tables: Tables,
+  { state, table, key, job }: Living,
+  terms: CancelTerms,
+): Promise<{ readonly fences: readonly Write[]; readonly writes: readonly Write[] }> {
+  const unchanged = state === 'ready' ? all(notRunning, revIs(job.rev)) : revIs(job.rev);
+  const remove: Write = { op: 'delete', table, key, condition: unchanged };
+  const settle = state === 'waiting' ? await cancelFences(tables, job, terms.now) : [];
+  return { fences: [remove, ...settle], writes: [...endingWrites(job, 'cancelled'), ...historyOf(job, terms)] };
+}
+
 async function requestCancel(tables: Tables, job: LeasedJob, why: CancelWhy): Promise<boolean> {
-  const outcome = await tables.write({
+  return (await tables.write(cancelRequestOf(job, why))).applied;
+}
+
+/** The request that stops a running job; refused when its lease is another one by now. */
+export function cancelRequestOf(job: LeasedJob, why: CancelWhy): SingleWrite {
+  return {
     op: 'update',
     table: 'jobs',
     key: idKey(job.id),
     set: { cancelRequested: true, ...whyOf(why) },
     add: { rev: 1 },
     condition: heldBy(job.lockOwner),
-  });
-  return outcome.applied;
+  };
 }
 
 /**
  * Ends a running job as cancelled and keeps it in History: its executor, or the sweeper once its lease ran out. The reason is the
- * row's where `job` has the request, and otherwise what the terms say. False when the lease is another's by now; a repeat under the
+ * row's if `job` has the request, and otherwise the terms'. False if another process holds the lease by now; a repeat under the
  * same terms is true when an earlier one was applied.
  */
 export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner' | 'sweeper', terms: CancelTerms): Promise<boolean> {
@@ -112,7 +141,7 @@ export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner'
 function historyOf(job: Job, terms: CancelTerms): Write[] {
   const { now, historyDays } = terms;
   if (historyDays === undefined) return [];
-  const { payload: _payload, state: _state, error: _error, ...kept } = withoutLease(job);
+  const { payload: _payload, codec: _codec, state: _state, error: _error, lastErrors: _past, ...kept } = withoutLease(job);
   const finished: FinishedJob = { ...kept, ...whyOf(terms), outcome: 'cancelled', finishedAt: now };
   return [{ op: 'put', table: 'history', row: historyRow(finished, historyDays) }];
 }

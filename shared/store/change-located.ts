@@ -10,6 +10,15 @@ export interface PlannedChange<Answer> {
   readonly answer: Answer;
 }
 
+/**
+ * Why an operator's verb left a job alone: the state it is in. `occurrence`: it waits for its schedule, which would lose its next
+ * occurrence with it.
+ */
+export type LeftAlone = Located['state'] | 'occurrence' | 'not-found';
+
+/** Leaves a job as it is. */
+export const leave = <Answer>(outcome: Answer): PlannedChange<{ readonly outcome: Answer }> => ({ writes: [], answer: { outcome } });
+
 /** A verb of an operator on one job. `token` is fresh for each call; with a `tenant` the jobs of others are not there. */
 export interface LocatedVerb {
   readonly verb: string;
@@ -20,8 +29,8 @@ export interface LocatedVerb {
 const MAX_LOOKS = 5;
 
 /**
- * Finds a job and changes it in one transaction; when it moved in between it is found anew. Undefined when it is nowhere;
- * StoreUnavailableError when it moves all the time.
+ * Finds a job and changes it in one transaction. If it moves in between, it is located again. Undefined if there is no such job;
+ * StoreUnavailableError if it has moved at each of five looks.
  */
 export async function changeLocated<Answer>(
   tables: Tables,

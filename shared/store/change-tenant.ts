@@ -3,48 +3,73 @@ import { iso } from '../core/instant.ts';
 import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
-import { resumeWrites, type ResumeTerms } from './activate.ts';
+import { resumeWrites, type ResumeTerms } from './resume.ts';
 import type { PlannedChange } from './change-located.ts';
 import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
-import { edited, editWrites, isQuarantined } from './edit-job.ts';
+import { type CodedEdit, edited, editWrites, isQuarantined } from './edit-job.ts';
 import type { Located } from './locate.ts';
 import { withoutSuspension } from './suspend.ts';
 
 /**
  * What became of a move to another tenant. `key-taken`: a job of that tenant holds the unique key. `occurrence`: it waits for its
- * schedule, which says whose its jobs are. `in-batch`: its batch belongs to a tenant as a whole. `unreadable`: a dead letter that holds a damaged row.
+ * schedule, which determines the tenant. `in-batch`: its batch belongs to another tenant. `unreadable`: a dead letter that holds a damaged row.
+ * `encoded`: its payload is, and cannot be encoded for that tenant.
  */
-export type TenantChanged = 'changed' | 'key-taken' | 'unreadable' | 'running' | 'finished' | 'occurrence' | 'in-batch';
+export type TenantChanged = 'changed' | 'encoded' | 'key-taken' | 'unreadable' | 'running' | 'finished' | 'occurrence' | 'in-batch';
 
 type Answer = PlannedChange<{ readonly outcome: TenantChanged; readonly job?: LeasedJob }>;
 
 const leave = (outcome: TenantChanged): Answer => ({ writes: [], answer: { outcome } });
 
+/** What a change of tenant or type needs to know of the session: how an encoded payload is stored for the job that it becomes. */
+export interface RecodeTerms extends ResumeTerms {
+  readonly recode: (job: Job, to: Job) => Promise<CodedEdit | 'encoded'>;
+}
+
+/** What a change of the tenant needs to know besides: the batch of a job, undefined when it is forgotten. */
+export interface TenantTerms extends RecodeTerms {
+  readonly batch: (id: string) => Promise<{ readonly tenant?: string } | undefined>;
+}
+
 /**
- * Moves a job that does not run to another tenant, or to none, and its unique key with it: two reads more for a job with a key. One
- * that lay in Suspended because of its old tenant goes on; the executor stops it again if the new one is suspended.
+ * Moves a job that does not run to another tenant, or to none, and its unique key with it: two reads more for a job with a key, one for a job of a
+ * batch. One that was suspended because of its old tenant is resumed; the executor stops it again if the new one is suspended.
  */
-export async function planTenant(tables: Tables, found: Located, tenant: string | undefined, terms: ResumeTerms): Promise<Answer> {
+export async function planTenant(tables: Tables, found: Located, tenant: string | undefined, terms: TenantTerms): Promise<Answer> {
   const { state, job } = found;
   if (state === 'running' || state === 'finished') return leave(state);
   if (isQuarantined(found)) return leave('unreadable');
   if (job.tenant === tenant) return leave('changed');
-  if (job.batch !== undefined || job.callbackOf !== undefined) return leave('in-batch');
+  if (await isHeldByBatch(job, tenant, terms)) return leave('in-batch');
   if (state === 'waiting' && isOccurrence(job)) return leave('occurrence');
-  const keys = await keyWrites(tables, found, edited<Job>(job, { tenant }), terms.now);
+  const moved = edited<Job>(job, { tenant });
+  const coded = await terms.recode(job, moved);
+  if (coded === 'encoded') return leave('encoded');
+  const change = { tenant, ...coded };
+  const keys = await keyWrites(tables, found, moved, terms.now);
   if (keys === 'taken') return leave('key-taken');
   if (state === 'suspended' && job.cause.startsWith('tenant#')) {
-    const { writes, went } = resumeWrites(job, terms, edited(withoutSuspension(job), { tenant }));
+    const { writes, went } = resumeWrites(job, terms, edited(withoutSuspension(job), change));
     return { writes: [...writes, ...keys], answer: { outcome: 'changed', ...(went.result === 'ready' ? { job: went.job } : {}) } };
   }
-  const made = editWrites(found, { tenant }, terms);
+  const made = editWrites(found, change, terms);
   return { writes: [...made.writes, ...keys], answer: { outcome: 'changed', ...defined({ job: made.job }) } };
 }
 
-/** A dead letter holds no key, unless for a stated time: redrive takes it again, by then that of the new tenant. */
-async function keyWrites(tables: Tables, { state, job }: Located, moved: Job, now: number): Promise<readonly Write[] | 'taken'> {
+/** A job follows its batch to its tenant, and goes nowhere else while that is known. One read, of a job in a batch or of a callback. */
+async function isHeldByBatch(job: Pick<Job, 'batch' | 'callbackOf'>, tenant: string | undefined, { batch }: TenantTerms): Promise<boolean> {
+  const id = job.batch ?? job.callbackOf;
+  const head = id === undefined ? undefined : await batch(id);
+  return head !== undefined && head.tenant !== tenant;
+}
+
+/**
+ * Moves the unique key of a job that gets another tenant or type. A dead letter holds no key, unless for a stated time: redrive takes it again,
+ * then the new one.
+ */
+export async function keyWrites(tables: Tables, { state, job }: Located, moved: Job, now: number): Promise<readonly Write[] | 'taken'> {
   const [from, to] = [keyToCancel(job), keyToCancel(moved)];
   if (from === undefined || to === undefined || from === to) return [];
   const held = await tables.get('control', uniqueKeyKey(from));

@@ -7,13 +7,13 @@ import { all, claimable, leaseIs, notCancelled } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import { idKey } from './rows.ts';
 
-/** The lease that a claim asks for. */
+/** The requested lease. */
 export interface Lease {
   readonly owner: LockOwner;
   readonly expiresAt: number;
 }
 
-/** What a claim found. Only `claimed` may run the job; `ambiguous` says that a lost reply hid the success at first. */
+/** The result of a claim. Only `claimed` may run the job; `ambiguous`: a lost reply hid the success at first. */
 export type Claim =
   | { readonly result: 'claimed'; readonly job: LeasedJob; readonly ambiguous: boolean }
   /** The job is finished, dead, suspended or waiting: acknowledge the message. */
@@ -22,11 +22,11 @@ export type Claim =
   | { readonly result: 'stale' }
   | { readonly result: 'not-due'; readonly dueAt: number }
   | { readonly result: 'held'; readonly until: number }
-  /** An executor's lease ran out: `takeOver` decides with what was seen. */
+  /** An executor's lease ran out: the caller decides what that means (`decideCrash`), and may call `takeOver` with what was seen. */
   | { readonly result: 'expired'; readonly seen: LeasedJob }
   | { readonly result: 'unreadable'; readonly row: Row; readonly error: Error };
 
-/** Claims a ready job that is due: one conditional write, whose answer carries the row, so that nothing is read. */
+/** Claims a ready job that is due: one conditional write, whose reply contains the row, so that no read is needed. */
 export async function claim(tables: Tables, hint: { id: JobId; n: number }, lease: Lease, now: number): Promise<Claim> {
   const outcome = await tables.write({
     op: 'update',
@@ -39,7 +39,7 @@ export async function claim(tables: Tables, hint: { id: JobId; n: number }, leas
   return classify(outcome, hint.n, lease, now);
 }
 
-/** Takes a job over from an executor whose lease ran out. `crashes` is the counter's new value. */
+/** Takes a job over from an executor whose lease expired. `crashes` is the counter's new value. */
 export async function takeOver(tables: Tables, seen: LeasedJob, lease: Lease, after: { crashes: number; now: number }): Promise<Claim> {
   const outcome = await tables.write({
     op: 'update',

@@ -1,16 +1,19 @@
 import type { AttemptRecord } from '../core/attempt.ts';
+import { defined } from '../core/defined.ts';
 import { joinParts } from '../core/hash.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Tables, Write, WriteOutcome } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
+import type { CancelTerms } from './cancel.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
+import { Cancellations, type CancelledWith, type CancelTarget } from './cancel-with.ts';
 import { resultRow } from './control-rows.ts';
 import { creationWrites, type NewJob } from './create.ts';
 import { endingWrites } from './endings.ts';
 import { historyRow, idKey } from './rows.ts';
-import type { CancelAsked, Lost } from './settled.ts';
+import type { CancelAsked, Lost } from './transact-while-leased.ts';
 import { transactEnding } from './transact-ending.ts';
 
 /**
@@ -20,9 +23,11 @@ import { transactEnding } from './transact-ending.ts';
 export interface Finished {
   readonly result: 'finished';
   readonly cancelled: boolean;
-  /** What the cancel request that had reached the row said. */
+  /** Reason and actor of the cancel request, if there was one. */
   readonly why: CancelWhy;
   readonly followUps: readonly NewJob[];
+  /** The jobs that were cancelled with it, or asked to stop. */
+  readonly cancelledWith?: readonly CancelledWith[];
 }
 
 /** `items-refused`: a condition of the handler's own items failed; nothing was written and the job is still held. */
@@ -32,6 +37,7 @@ export type Completed = Finished | Lost | CancelAsked | { readonly result: 'item
 export interface CompletionExtras {
   readonly followUps: readonly NewJob[];
   readonly items: readonly unknown[];
+  readonly cancels?: readonly CancelTarget[];
   readonly result?: { readonly json: string; readonly keepMs: number };
 }
 
@@ -39,18 +45,20 @@ export interface CompletionExtras {
 export const NO_EXTRAS: CompletionExtras = { followUps: [], items: [] };
 
 /**
- * What the tries to record one end of a run have learned. A write whose reply was lost may have been applied, and a row that is gone
- * does not say which: the next try must know what the one before it met.
+ * State shared by the tries to record one end of a run. A write whose reply was lost may have been applied, and a missing row
+ * does not show which: the next try must know what the previous one found.
  */
 export interface Tries {
   /** Tries before this one whose reply was lost. */
   earlier: number;
-  /** A cancel request was met, and what it says: from then on the run can only have ended as cancelled. */
+  /** The cancel request that was found: from then on the run can only have ended as cancelled. */
   cancel?: CancelWhy;
   /** What transactions of this end leave out; see `Ending`. */
   readonly leftOut: Set<number>;
   /** The same for the transaction that ends it as cancelled. */
   readonly leftOutOfCancel: Set<number>;
+  /** The jobs that the transaction cancels, as the last try planned it. */
+  cancels?: Cancellations | undefined;
 }
 
 /** Nothing was tried yet. */
@@ -58,9 +66,9 @@ export function noTries(): Tries {
   return { earlier: 0, leftOut: new Set(), leftOutOfCancel: new Set() };
 }
 
-/** What belongs to a completion besides deleting the row. */
+/** The writes of a completion in addition to deleting the row. */
 export interface Completion {
-  /** The present time, asked for after the answer came: a process that thawed in between must not trust an older one. */
+  /** Reads the clock after the reply, because the process may have been frozen in between. */
   readonly now: () => number;
   /** When the attempt ended; the same for every try to record it. Default: now. */
   readonly endedAt?: number;
@@ -69,12 +77,14 @@ export interface Completion {
   /** Durable history: written in the same transaction. */
   readonly history?: { readonly finished: FinishedJob; readonly attempt: AttemptRecord; readonly days: number };
   readonly extras?: CompletionExtras;
-  /** Names the attempt to end the job, one for all tries: another one at the same time brings along something else. */
+  /** Under which jobs are cancelled with it; needed where `extras` names some. */
+  readonly cancelTerms?: CancelTerms;
+  /** Identifies this completion. All its tries share it; a concurrent completion with other writes has its own. */
   readonly token?: string;
 }
 
 /**
- * Ends a running job: one conditional delete, and one more when it was asked to stop. With a unique key, a batch, durable history, follow-ups, a result or items of the
+ * Ends a running job: one conditional delete, and a second one if a cancel was requested. With a unique key, a batch, durable history, follow-ups, a result or items of the
  * handler's own it is a transaction, which a cancel request stops (`cancel-asked`), because a transaction does not give the old
  * row back.
  */
@@ -86,9 +96,11 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     ...(history ? historyWrites(history) : []),
     ...resultWrites(job, extras, endedAt),
   ];
-  const alone = key === undefined && others.length === 0 && extras.followUps.length === 0 && extras.items.length === 0;
-  if (alone) return completeAlone(tables, job, { ...completion, tries });
+  const plain =
+    key === undefined && others.length === 0 && extras.followUps.length === 0 && extras.items.length === 0 && extras.cancels === undefined;
+  if (plain) return completePlain(tables, job, { ...completion, tries });
   if (tries.cancel !== undefined) return { result: 'cancel-asked', why: tries.cancel };
+  const cancels = (tries.cancels ??= await cancellations(tables, job, completion));
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), notCancelled) };
   const ended = await transactEnding(tables, {
     id: job.id,
@@ -99,10 +111,12 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     // A follow-up may take over the key that ends with this job; one for a stated time stays taken.
     optional: extras.followUps.map((fresh) => creationWrites(fresh, endedAt, key === undefined ? undefined : job.id)),
     beside: extras.items,
+    ...defined({ cancels }),
     leftOut: tries.leftOut,
   });
   if (ended.applied) {
-    return { ...finished([]), followUps: extras.followUps.filter((_, index) => !ended.leftOut.has(index)) };
+    const followUps = extras.followUps.filter((_, index) => !ended.leftOut.has(index));
+    return { ...finished(followUps), ...defined({ cancelledWith: cancels?.done }) };
   }
   if (ended.besideRefused) return { result: 'items-refused' };
   if (ended.row?.['lockOwner'] === job.lockOwner) return { result: 'cancel-asked', why: (tries.cancel = whyOf(ended.row)) };
@@ -110,9 +124,17 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
   return { result: 'lost' };
 }
 
+/** What the completion cancels, as it is now; nothing is read where it cancels nothing. */
+async function cancellations(tables: Tables, job: LeasedJob, { extras, cancelTerms }: Completion): Promise<Cancellations | undefined> {
+  if (extras?.cancels === undefined || cancelTerms === undefined) return undefined;
+  const cancels = new Cancellations(tables, job, extras.cancels, cancelTerms);
+  await cancels.plan();
+  return cancels;
+}
+
 type TriedCompletion = Completion & Required<Pick<Completion, 'tries'>>;
 
-async function completeAlone(tables: Tables, job: LeasedJob, completion: TriedCompletion): Promise<Completed> {
+async function completePlain(tables: Tables, job: LeasedJob, completion: TriedCompletion): Promise<Completed> {
   const { tries } = completion;
   if (tries.cancel !== undefined) return completeAsCancelled(tables, job, completion, { why: tries.cancel, earlier: 1 });
   const uncancelled = all(heldBy(job.lockOwner), notCancelled);
@@ -151,7 +173,7 @@ function resultWrites(job: LeasedJob, { result }: CompletionExtras, now: number)
 
 /**
  * Whether a delete that found no row was applied by an earlier request for the very same delete: only while my lease still lives,
- * because nobody else deletes the row until then.
+ * because no other process deletes the row until then.
  */
 function deletedByMe({ row, attempts }: WriteOutcome, earlier: number, job: LeasedJob, { now }: Completion): boolean {
   return row === undefined && attempts + earlier > 1 && now() < job.lockExpiresAt;

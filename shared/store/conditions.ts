@@ -18,20 +18,20 @@ export const revIs = (rev: number): Condition => ({ test: 'equals', attribute: '
 /** The lease is mine: what fences every write of an executor. */
 export const heldBy = (owner: LockOwner): Condition => ({ test: 'equals', attribute: 'lockOwner', value: owner });
 
-/** The lease is the one that was read: nobody took, renewed or reset it since. */
+/** The lease is as it was read: not taken, renewed or reset since. */
 export const leaseIs = (owner: LockOwner, expiresAt: number): Condition =>
   all(heldBy(owner), { test: 'equals', attribute: 'lockExpiresAt', value: iso(expiresAt) });
 
-/** Nobody runs it. */
+/** The job is not running. */
 export const notRunning: Condition = { test: 'beginsWith', attribute: 'lockOwner', value: QUEUE_PREFIX };
 
-/** Nobody runs it and it is due. */
+/** The job is not running, and is due. */
 export const claimable = (now: number): Condition => all(notRunning, { test: 'atMost', attribute: 'dueAt', value: iso(now) });
 
-/** Nobody asked for it to be cancelled. */
+/** No cancel was requested. */
 export const notCancelled: Condition = { test: 'absent', attribute: 'cancelRequested' };
 
-/** It ends then at the latest: an attempt to lengthen it that arrives after a later one must not shorten it. */
+/** The lease ends at `at` or before. A renewal that arrives after a later one must not shorten the lease. */
 export const endsBy = (at: number): Condition => ({ test: 'atMost', attribute: 'lockExpiresAt', value: iso(at) });
 
 /** A lock that is free: absent, expired, or mine already and not for longer. */

@@ -13,10 +13,13 @@ const POINTER_DAYS = 35;
 /** Exclusive group: one namespace per deployment. */
 export const groupLockKey = (groupHash: string): RowKey => ({ pk: `group#${groupHash}`, sk: 'lock' });
 
-/** Acquire lock of a shard; all of them lie in one partition, so that they can be listed. */
-export const acquireLockKey = (shard: string): RowKey => ({ pk: 'acquire', sk: shard });
+/** Partition of the acquire locks and of the rules of retention. The sweeper reads it in each run, up to 100 rows. */
+export const ACQUIRE = 'acquire';
 
-/** Row of a group lock or acquire lock, with when it was last taken or renewed. TTL removes what nobody deleted, a day late. */
+/** Acquire lock of a shard; all are in one partition, so that they can be listed. */
+export const acquireLockKey = (shard: string): RowKey => ({ pk: ACQUIRE, sk: shard });
+
+/** Row of a group lock or acquire lock, with when it was last taken or renewed. TTL removes an abandoned row a day later. */
 export const lockRow = (key: RowKey, owner: LockOwner, { now, expiresAt }: { readonly now: number; readonly expiresAt: number }): Row => ({
   ...key,
   lockOwner: owner,
@@ -35,7 +38,7 @@ export const uniqueKeyRow = (hash: string, jobId: JobId, until?: number): Row =>
   ...(until === undefined ? {} : { until: iso(until), expiresAt: seconds(until + DAY_MS) }),
 });
 
-/** Where a timer lies whose due time was changed. */
+/** The position of a timer whose due time was changed. */
 export const movedKey = (id: JobId): RowKey => ({ pk: `moved#${id}`, sk: 'moved' });
 
 /** Pointer to a moved timer; overwritten by the next move. */
@@ -48,7 +51,7 @@ export const movedRow = (id: JobId, dueAt: number): Row => ({
 /** Leaves of a batch's counters that share a partition: each takes a thousand write units a second. */
 export const LEAVES_PER_PARTITION = 16;
 
-/** The partitions of a batch; its head lies in the first. What stands before the id tells them apart, because an id may hold anything. */
+/** The partitions of a batch; its head is in the first. They differ by a prefix, because an id may contain any character. */
 export const batchPartition = (batch: string, part = 0): string => `batch${part === 0 ? '' : part}#${batch}`;
 
 /** A leaf of the counters of a batch. */
@@ -62,12 +65,13 @@ export const resultKey = (id: JobId): RowKey => ({ pk: `result#${id}`, sk: 'resu
 
 /** Row of a result; `json` is any JSON value. TTL removes it a day after it was promised. */
 export const resultRow = (
-  { id, tenant }: { readonly id: JobId; readonly tenant?: string },
+  { id, type, tenant }: { readonly id: JobId; readonly type: string; readonly tenant?: string },
   json: string,
   times: { readonly now: number; readonly until: number },
 ): Row => ({
   ...resultKey(id),
   json,
+  type,
   ...defined({ tenant }),
   finishedAt: iso(times.now),
   until: iso(times.until),
@@ -80,8 +84,14 @@ export const HEARTBEATS = 'heartbeat';
 /** Last run of an acquirer or the sweeper. */
 export const heartbeatKey = (who: string): RowKey => ({ pk: HEARTBEATS, sk: who });
 
-/** Where the sweeper goes on in a segment of its scan. */
+/** Where the sweeper continues in a segment of its scan. */
 export const sweepCursorKey = (segment: number, segments: number): RowKey => ({ pk: 'sweep-cursor', sk: `${segment}/${segments}` });
 
-/** A cause for which jobs lie in Suspended and that is tried again on its own. */
-export const heldCauseKey = (cause: string): RowKey => ({ pk: 'held-cause', sk: cause });
+/** Where the cleaner of the payload store continues. */
+export const CLEAN_CURSOR_KEY: RowKey = { pk: 'clean-cursor', sk: 'payloads' };
+
+/** Partition of the causes of suspended jobs that are retried automatically. */
+export const HELD_CAUSES = 'held-cause';
+
+/** A cause of suspended jobs that is retried automatically. */
+export const heldCauseKey = (cause: string): RowKey => ({ pk: HELD_CAUSES, sk: cause });

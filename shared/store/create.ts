@@ -3,11 +3,14 @@ import { BatchClosedError, IdInUseError, KeyContestedError, RowUnreadableError }
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { isJobId, type JobId } from '../core/job-id.ts';
+import type { EncodedPayload } from '../core/payload-codec.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { Condition, Row, SingleWrite, Tables, Write, WriteWindow } from '../ports/tables.ts';
 import { any, keyOfJob, noRow } from './conditions.ts';
 import { movedKey, uniqueKeyRow } from './control-rows.ts';
+import { takePlaceWrites } from './group-places.ts';
 import { locate } from './locate.ts';
+import type { ConflictTerms } from './replace-holder.ts';
 import { historyKey, idKey, jobRow, timerKey, timerRow } from './rows.ts';
 import { transact } from './transact.ts';
 import { CHANGED, untilUnchanged } from './until-unchanged.ts';
@@ -18,16 +21,22 @@ export interface NewJob {
   readonly ready: boolean;
   /** The caller gave the id, so it may exist already. */
   readonly ownId: boolean;
-  /** Fresh for each call: two calls with one id are two attempts, of which the second finds the first. */
+  /** Fresh for each call: of two calls with one id, the second finds the job of the first. */
   readonly token: string;
-  /** Writes by which a batch counts it, in the same transaction as its put; a check among them says who may add to the batch. */
+  /** Writes by which a batch counts it, in the same transaction as its put; a check among them decides who may add to the batch. */
   readonly counted?: readonly Write[];
+  /** What happens to another job that holds its key; absent: it stays as it is, and this one is not created. */
+  readonly conflict?: ConflictTerms;
+  /** When its payload is too old to be written: what no row refers to is removed in the end. */
+  readonly writeBy?: number;
+  /** The payload for the row of another job; absent if the one that was made for this job is good for every row. */
+  readonly payloadFor?: (id: JobId) => Promise<EncodedPayload>;
 }
 
 /** A put that was accepted, or the job that holds the id or the unique key already. */
 export type Created = { readonly created: true } | { readonly created: false; readonly id: JobId };
 
-/** The put of a new job, without any condition: right for a fresh id, which nobody else can have. */
+/** The put of a new job, without any condition: safe for a fresh id, which is unique. */
 export function putOf(fresh: NewJob, condition?: Condition): SingleWrite & { readonly op: 'put' } {
   return {
     op: 'put',
@@ -71,31 +80,32 @@ export function absentElsewhere(fresh: NewJob): Write[] {
   ];
 }
 
-/** All writes that create a job: its put, its key's, what an own id must find absent, and how its batch counts it. */
+/** All writes that create a job: its put, its key's, its place's, what an own id must find absent, and how its batch counts it. */
 function creation(fresh: NewJob, now: number, orphan?: JobId) {
   return {
     job: putOf(fresh, fresh.ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined),
     key: putKeyOf(fresh.job, now, orphan),
+    place: takePlaceWrites(fresh.job),
     elsewhere: fresh.ownId ? absentElsewhere(fresh) : [],
     counted: fresh.counted,
   };
 }
 
-/** The same as a list, for a transaction that creates it beside others. A failed condition means that it exists already. */
+/** The same as a list of writes, for a transaction that creates several jobs. A failed condition means that the job exists already. */
 export function creationWrites(fresh: NewJob, now: number, orphan?: JobId): Write[] {
-  const { job, key, elsewhere, counted = [] } = creation(fresh, now, orphan);
-  return [job, ...(key === undefined ? [] : [key]), ...elsewhere, ...counted];
+  const { job, key, place, elsewhere, counted = [] } = creation(fresh, now, orphan);
+  return [job, ...(key === undefined ? [] : [key]), ...place, ...elsewhere, ...counted];
 }
 
 const ROUNDS = 4;
 
 /**
- * enqueue and schedule. A fresh id without a key is one plain put; a key, an own id or a batch make it a transaction. Nothing fences
- * the put, so no attempt starts after `window.notAfter`. Throws KeyContestedError when the key changes hands in each of four rounds.
+ * enqueue and schedule. A fresh id without a key is one plain put; a key, an own id, a batch or a place in a group make it a transaction. Nothing fences
+ * the put, so no attempt starts after `window.notAfter`. Throws KeyContestedError if the owner of the key changes in each of four rounds.
  */
 export async function create(tables: Tables, fresh: NewJob, now: number, window: WriteWindow): Promise<Created> {
   const { job, ownId } = fresh;
-  if (job.key === undefined && !ownId && fresh.counted === undefined) {
+  if (job.key === undefined && !ownId && fresh.counted === undefined && job.groupPlace === undefined) {
     await tables.write(putOf(fresh), window);
     return { created: true };
   }
@@ -115,35 +125,41 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
   });
 }
 
-interface KeyHolder {
+/** Who holds a key. */
+export interface KeyHolder {
   readonly id: JobId;
   /** Such a key outlives its job on purpose, so it is never an orphan. */
   readonly lastsForTime: boolean;
 }
 
-function holderOf(row: Row | undefined): KeyHolder | undefined {
+/** The holder that a key's row names; undefined without a row. */
+export function holderOf(row: Row | undefined): KeyHolder | undefined {
   return typeof row?.['jobId'] === 'string' ? { id: row['jobId'], lastsForTime: row['until'] !== undefined } : undefined;
 }
 
-/** A key whose job lies nowhere: something died between two systems, or a row was removed by hand. The key heals. */
+/** Takes over a key whose job is in no table: a process died between two systems, or a row was removed by hand. */
 async function isOrphan(tables: Tables, holder: string): Promise<boolean> {
   if (!isJobId(holder)) return true;
   try {
     const found = await locate(tables, holder);
     return found === undefined || found.state === 'dead' || found.state === 'finished';
   } catch (error) {
-    // A row that cannot be read is there all the same, until it is quarantined.
+    // An unreadable row still exists, until it is quarantined.
     if (error instanceof RowUnreadableError) return false;
     throw error;
   }
 }
 
-/** A caller's own id exists: the same job is an answer, another one an error. Finished and forgotten counts as the same. */
+/**
+ * A caller's own id exists: the same job is an answer, another one an error. Finished and forgotten counts as the same, and so does one whose
+ * payload is encoded, because encoding the same payload again may give another text.
+ */
 async function sameJob(tables: Tables, job: Job): Promise<Created> {
   const found = await locate(tables, job.id);
   if (found === undefined) return { created: false, id: job.id };
-  const payload = 'payload' in found.job ? found.job.payload : undefined;
-  const same = found.job.type === job.type && (payload === undefined || payload === job.payload);
+  const { payload, codec } = found.job;
+  const unknown = payload === undefined || codec !== undefined || job.codec !== undefined;
+  const same = found.job.type === job.type && (unknown || payload === job.payload);
   if (!same || found.state === 'dead') throw new IdInUseError(job.id, found.state);
   return { created: false, id: job.id };
 }

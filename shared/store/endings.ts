@@ -3,12 +3,19 @@ import { type BatchCount, countInBatch } from '../features/batches/store/count-i
 import { listBatchAgain } from '../features/batches/store/list-batch-again.ts';
 import { settleWrites } from '../features/schedules/store/settle-occurrence.ts';
 import type { Tables, Write } from '../ports/tables.ts';
+import { leavePlaceWrites, type Placed, takePlaceWrites } from './group-places.ts';
 
-/** What the features add where a job ends or comes back. The verbs of the store know them only by these three functions. */
+/** The writes that features add when a job ends or comes back. The store's verbs use them only through these three functions. */
 
 /** Written in the very transaction that ends a job, or brings a dead one back. */
-export function endingWrites(job: Pick<Job, 'batch' | 'batchLeaf'>, how: BatchCount): Write[] {
-  return countInBatch(job, how);
+export function endingWrites(job: Pick<Job, 'batch' | 'batchLeaf'> & Placed, how: BatchCount): Write[] {
+  return [...countInBatch(job, how), ...placeWrites(job, how)];
+}
+
+/** A dead letter keeps its place. An operator may have let its group go on meanwhile: then it takes the place again. */
+function placeWrites(job: Placed, how: BatchCount): Write[] {
+  if (how === 'failed') return [];
+  return how === 'revived' ? takePlaceWrites(job) : leavePlaceWrites(job);
 }
 
 /** Demanded and written with the cancel of a job that waits. */

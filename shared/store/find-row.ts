@@ -4,7 +4,7 @@ import { movedKey } from './control-rows.ts';
 import { rowBytes } from './row-bytes.ts';
 import { historyKey, idKey, timerKey } from './rows.ts';
 
-/** A job's row as it lies there, readable or not. */
+/** A job's row as stored, readable or not. */
 export interface FoundRow {
   readonly table: Exclude<TableName, 'control'>;
   readonly key: RowKey;
@@ -12,8 +12,8 @@ export interface FoundRow {
 }
 
 /**
- * Finds a job's row by its id wherever it lies, in up to six consistent reads. One found nowhere is looked for once more: it may have moved
- * between two looks. `onRead` gets about what each read costs, in read units.
+ * Finds a job's row by its id in any table, in up to six consistent reads. If it is in none, searches once more: it may have moved
+ * between two reads. `onRead` receives the approximate cost of each read, in read units.
  */
 export async function findRow(tables: Tables, id: JobId, onRead: (readUnits: number) => void = () => {}): Promise<FoundRow | undefined> {
   const get = async (table: TableName, key: RowKey): Promise<Row | undefined> => {

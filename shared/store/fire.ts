@@ -1,13 +1,13 @@
 import type { Job, LeasedJob } from '../core/job.ts';
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../core/size-limits.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
-import { type ReadyTerms, readyRow } from './make-ready.ts';
+import { type ReadyTerms, readyRow } from './ready-row.ts';
 import { rowBytes } from './row-bytes.ts';
 import { jobRow, timerKey } from './rows.ts';
 import { tryTransact } from './transact.ts';
 
-/** One timer on its way to Jobs; `key` is that of its row, which says where it lies even if `dueAt` was edited in place. */
+/** One timer to fire; `key` is that of its row, which is right even if `dueAt` was edited in place. */
 export interface Firing {
   readonly timer: Job;
   readonly key: RowKey;
@@ -43,12 +43,12 @@ export function packFirings<One extends Firing>(firings: readonly One[]): readon
 }
 
 /**
- * Moves a page of timers to Jobs in one transaction and returns those that were moved. Timers that somebody else moved,
+ * Moves a page of timers to Jobs in one transaction and returns those that were moved. Timers that another process moved,
  * cancelled or rescheduled are left out and the rest is tried again; a put that finds a job under its id removes the timer
  * only, because that job is the same one.
  */
 export async function fire(tables: Tables, page: readonly Firing[]): Promise<readonly Firing[]> {
-  // Two timers of one id, which only a restored or hand-made row can be: the second meets the job of the first at the next look.
+  // Two timers with one id, which only a restored or hand-made row can cause: the second finds the job of the first next time.
   let left = page.filter(({ job }, index) => page.findIndex((one) => one.job.id === job.id) === index);
   for (let round = 0; left.length > 0 && round < 4; round++) {
     const writes = left.flatMap(({ timer, key, job, row }): [string, Write][] => [
@@ -67,7 +67,7 @@ export async function fire(tables: Tables, page: readonly Firing[]): Promise<rea
 
 const timerOf = ({ id }: Job): string => `timer ${id}`;
 
-/** The job exists already beside its timer, which only a restored or hand-made row can do: the timer goes, the job stays. */
+/** The job exists already, which only a restored or hand-made row can cause: deletes the timer and keeps the job. */
 async function dropTwin(tables: Tables, { timer, key }: Firing): Promise<void> {
   await tables.write({ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) });
 }

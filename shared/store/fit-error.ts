@@ -1,10 +1,10 @@
 import type { JobError, LeasedJob } from '../core/job.ts';
-import { cutToBytes, utf8Bytes } from '../core/limits.ts';
+import { cutToBytes, utf8Bytes } from '../core/size-limits.ts';
 import { rowBytes } from './row-bytes.ts';
 import { jobRow } from './rows.ts';
 
 const WRITE_UNIT_BYTES = 1024;
-/** Below this a stack says nothing. */
+/** A shorter stack is useless. */
 const LEAST_STACK_BYTES = 80;
 
 /**

@@ -12,7 +12,7 @@ import {
   type SuspendedJob,
 } from '../core/job.ts';
 import { isJobId } from '../core/job-id.ts';
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../core/size-limits.ts';
 import { ranAlone, waitsAlone } from '../core/lock-owner.ts';
 import type { Row } from '../ports/tables.ts';
 import { rowBytes } from './row-bytes.ts';
@@ -24,6 +24,7 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   id: 'text',
   type: 'text',
   payload: 'text',
+  codec: 'text',
   kind: 'text',
   worker: 'text',
   lane: 'text',
@@ -31,11 +32,13 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   priorityFrom: 'text',
   group: 'text',
   exclusive: 'flag',
+  groupPlace: 'text',
   inheritGroup: 'flag',
   tenant: 'text',
   correlationId: 'text',
   dueAt: 'instant',
   createdAt: 'instant',
+  startBy: 'instant',
   retry: 'text',
   repeat: 'text',
   rev: 'count',
@@ -47,8 +50,10 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   dispatches: 'count',
   chainDepth: 'count',
   traceparent: 'text',
+  tracestate: 'text',
   key: 'text',
   keyExpiresAt: 'instant',
+  lastErrors: 'text',
   schemaVersion: 'count',
   cancelRequested: 'flag',
   cancelReason: 'text',
@@ -58,6 +63,7 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   callbackOf: 'text',
   schedule: 'text',
   nominalAt: 'instant',
+  backfill: 'flag',
   state: 'text',
   continuations: 'count',
   progress: 'count',
@@ -99,7 +105,6 @@ const JOB_REQUIRED = [
   'snoozes',
   'dispatches',
   'chainDepth',
-  'schemaVersion',
 ] as const;
 
 /** Attributes that belong to a table's keys and indexes, to TTL or to the flattened error: written by the codec, never part of a job. */
@@ -192,6 +197,8 @@ function decode(row: Row, required: readonly string[]): Record<string, unknown> 
   if (String(fields['type']).length > LIMITS.typeChars) throw new RowUnreadableError('type', fields['type']);
   if (!isJobId(fields['id'])) throw new RowUnreadableError('id', String(fields['id']));
   const error = decodeError(row);
+  // Without a version it is the first.
+  fields['schemaVersion'] ??= 1;
   return { ...fields, ...defined({ error }), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
 }
 
@@ -212,9 +219,9 @@ export function decodeLeasedJob(row: Row): LeasedJob {
   return decodeLiving(row, [...JOB_REQUIRED, 'lockOwner', 'lockExpiresAt']) as unknown as LeasedJob;
 }
 
-/** What a dead letter shows for what its unreadable row did not hold. */
+/** What a dead letter shows for what its unreadable row did not hold. No payload is an empty string, which is no JSON. */
 const UNREADABLE: Row = {
-  payload: 'null',
+  payload: '',
   kind: 'async',
   worker: '',
   lane: '',
@@ -226,7 +233,7 @@ const UNREADABLE: Row = {
   schemaVersion: 1,
 };
 
-/** A row of DeadLetters. One that holds an unreadable row in `raw` reads with zeros where it says nothing. */
+/** Decodes a row of DeadLetters. One that holds an unreadable row in `raw` has zeros for missing values. */
 export function decodeDeadLetter(row: Row): DeadLetter {
   if (row['reason'] === 'unreadable') {
     const failedAt = row['failedAt'] ?? '';

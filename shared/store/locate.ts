@@ -14,16 +14,19 @@ export type Located =
   | { readonly state: 'dead'; readonly table: 'deadLetters'; readonly key: RowKey; readonly job: DeadLetter }
   | { readonly state: 'finished'; readonly table: 'history'; readonly key: RowKey; readonly job: FinishedJob };
 
+/** A job that has not ended, in any table. */
+export type Living = Exclude<Located, { readonly state: 'dead' | 'finished' }>;
+
 /**
- * Finds a job by its id wherever it lies, in up to six consistent reads. A job found nowhere is looked for once more: it may
- * have moved between two looks. Undefined also for a finished job that History no longer keeps.
+ * Finds a job by its id in any table, in up to six consistent reads. If it is in none, searches once more: it may
+ * have moved between two reads. Undefined also for a finished job that History no longer keeps.
  */
 export async function locate(tables: Tables, id: JobId): Promise<Located | undefined> {
   const found = await findRow(tables, id);
   return found && locatedRow(found);
 }
 
-/** The job of a row that was found: its state is where the row lies, and who holds it. Throws RowUnreadableError, naming the attribute. */
+/** Decodes a row with its state, given by its table and lock owner. Throws RowUnreadableError, naming the attribute. */
 export function locatedRow({ table, key, row }: FoundRow): Located {
   switch (table) {
     case 'jobs': {

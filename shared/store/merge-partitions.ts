@@ -17,7 +17,7 @@ export interface MergedRows {
 }
 
 /**
- * Reads a page of each partition and merges them. A partition that has more could hold rows right behind its last one, so what lies
+ * Reads a page of each partition and merges them. A partition that has more could hold rows right after its last one, so what lies
  * behind the nearest such end is left to the next read.
  */
 export async function mergePartitions(tables: Tables, query: MergedQuery): Promise<MergedRows> {

@@ -3,7 +3,7 @@ import { fingerprint } from '../core/fingerprint.ts';
 import { iso } from '../core/instant.ts';
 import type { DeadLetter, Scalar } from '../core/job.ts';
 import { isJobId, type JobId, jobIdFrom, leafOf } from '../core/job-id.ts';
-import { cutToBytes, LIMITS } from '../core/limits.ts';
+import { cutToBytes, LIMITS } from '../core/size-limits.ts';
 import { uniqueKeyHash } from '../core/unique-key.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
@@ -13,7 +13,7 @@ import { endingWrites } from './endings.ts';
 import { encodeError } from './job-codec.ts';
 import { transact } from './transact.ts';
 
-/** What of a row besides its payload is kept; nothing that Nightcrew wrote comes near it. */
+/** The maximum size of the kept part of a row without its payload; Nightcrew's own rows are far smaller. */
 const RAW_BYTES = 64 * 1024;
 /** What of a payload is kept, so that with the rest it fits into an item; Nightcrew writes none that is longer. */
 const PAYLOAD_BYTES = LIMITS.itemBytes - RAW_BYTES - 16 * 1024;
@@ -23,7 +23,7 @@ const ROUNDS = 4;
 export type QuarantinedRow = Pick<DeadLetter, 'id' | 'type'>;
 
 /**
- * Moves a row that cannot be read to the dead letters, with its raw content, so that its neighbours go on, and frees its unique
+ * Moves an unreadable row to the dead letters, with its raw content, so that it does not block others, and frees its unique
  * key if that much can be read. It is deleted only if it is unchanged; undefined when it changed or went meanwhile, which is fine. A
  * dead letter that has its id already is not overwritten: the new one gets an id of its own.
  */
@@ -78,6 +78,7 @@ function deadRow(row: Row, id: JobId, problem: { readonly error: unknown; readon
     // Apart from the rest: JSON within JSON would grow past what a row can hold.
     ...(typeof payload === 'string' ? { payload: cutToBytes(payload, PAYLOAD_BYTES) } : {}),
     raw: cutToBytes(JSON.stringify(typeof payload === 'string' ? rest : row), RAW_BYTES),
+    ...keptPlace(row),
     reason: 'unreadable',
     failedAt: iso(problem.now),
     fingerprint: print,
@@ -87,9 +88,15 @@ function deadRow(row: Row, id: JobId, problem: { readonly error: unknown; readon
   };
 }
 
+/** A dead letter holds back its group, and deleting it lets the group go on: it keeps its place as far as that can be read. */
+function keptPlace({ group, groupPlace }: Row): Record<string, string> {
+  const isName = (value: unknown): value is string => typeof value === 'string' && value.length <= LIMITS.nameChars;
+  return isName(group) && isName(groupPlace) ? { group, groupPlace } : {};
+}
+
 function batchOf({ batch, batchLeaf }: Row): Write[] {
   return typeof batch === 'string' && Number.isSafeInteger(batchLeaf)
-    ? endingWrites({ batch, batchLeaf: Number(batchLeaf) }, 'failed')
+    ? endingWrites({ id: '', batch, batchLeaf: Number(batchLeaf) }, 'failed')
     : [];
 }
 

@@ -1,14 +1,17 @@
 import { defined } from '../core/defined.ts';
 import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
-import type { Tables } from '../ports/tables.ts';
-import type { ResumeTerms } from './activate.ts';
-import { noRow, revIs } from './conditions.ts';
+import { iso } from '../core/instant.ts';
+import type { Condition, Tables } from '../ports/tables.ts';
+import type { ResumeTerms } from './resume.ts';
+import { all, noRow, revIs, unchanged } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
 import { beforeRedrive, endingWrites } from './endings.ts';
+import { edited, leavesEncoded } from './edit-job.ts';
 import { decodeDeadLetter } from './job-codec.ts';
-import { readyRow } from './make-ready.ts';
+import { readyRow } from './ready-row.ts';
+import { readQuarantined } from './read-quarantined.ts';
 import { idKey, jobRow, timerRow } from './rows.ts';
 import { type Refused, tryTransact } from './transact.ts';
 
@@ -19,24 +22,26 @@ export interface RedriveTerms extends ResumeTerms {
   /** Another payload, as JSON text, in the same transaction. */
   readonly payload?: string;
   readonly schemaVersion?: number;
-  /** The revision that was seen: a dead letter that has another by now is left alone. */
+  /** The codec of that payload; named undefined it is JSON, although the one before was encoded. */
+  readonly codec?: string | undefined;
+  /** The revision that was read: a dead letter with another one is left alone. */
   readonly rev?: number;
 }
 
 /**
  * What a redrive found. Only `redriven` wrote; `ready` is its new row, for the hint, absent when it waits in Timers. `key-taken`: another job holds its unique key.
- * `unreadable`: the dead letter holds a row that could not be read. `changed`: somebody else acted on it meanwhile.
+ * `unreadable`: the dead letter holds a row that this version cannot read either. `changed`: another process changed it meanwhile. `encoded`: its payload is, and the new one is not meant to be.
  */
 export type Redriven =
   | { readonly outcome: 'redriven'; readonly job: Job; readonly ready?: LeasedJob; readonly fingerprint: string }
-  | { readonly outcome: 'key-taken' | 'unreadable' | 'changed' | 'not-found' };
+  | { readonly outcome: 'key-taken' | 'unreadable' | 'changed' | 'encoded' | 'not-found' };
 
 /** Redrives of one batch's jobs meet each other's transactions, for longer than the store's client tries again. */
 const ROUNDS = 3;
 
 /**
  * Makes a dead letter ready or waiting again with its kind and fresh counters, in one transaction that takes its unique key again or refuses. `rev` and
- * `dispatches` go on, so that an old hint or a zombie is still told from the new run. Twice at once redrives once.
+ * `dispatches` continue, so that an old hint or a zombie cannot be taken for the new run. Two concurrent calls redrive once.
  */
 export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): Promise<Redriven> {
   for (let round = 1; ; round++) {
@@ -52,22 +57,24 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
   const row = await tables.get('deadLetters', idKey(id));
   if (row === undefined) return { outcome: 'not-found' };
   const dead = decodeDeadLetter(row);
-  if (dead.reason === 'unreadable') return { outcome: 'unreadable' };
+  const seen = dead.reason === 'unreadable' ? readQuarantined(dead, defined({ payload: terms.payload })) : dead;
+  if (seen === undefined) return { outcome: 'unreadable' };
   if (terms.rev !== undefined && terms.rev !== dead.rev) return { outcome: 'changed' };
-  const fresh = freshJob(dead, terms);
+  if (terms.payload !== undefined && leavesEncoded(seen, terms)) return { outcome: 'encoded' };
+  const fresh = freshJob(seen, terms);
   const later = fresh.dueAt > terms.now + terms.delayHorizonMs;
   const job = later ? { ...fresh, rev: fresh.rev + 1 } : readyRow(fresh, terms);
   const lasting = job.keyExpiresAt === undefined || job.keyExpiresAt > terms.now;
   const putKey = lasting ? putKeyOf(job, terms.now, id) : undefined;
-  await beforeRedrive(tables, dead, `${id}/${dead.rev}/${terms.token}`, terms.now);
+  await beforeRedrive(tables, seen, `${id}/${dead.rev}/${terms.token}`, terms.now);
   const outcome = await tryTransact(tables, `redrive/${id}/${dead.rev}/${terms.token}`, {
-    dead: { op: 'delete', table: 'deadLetters', key: idKey(id), condition: revIs(dead.rev) },
+    dead: { op: 'delete', table: 'deadLetters', key: idKey(id), condition: unchangedDead(dead) },
     job: later
       ? { op: 'put', table: 'timers', row: timerRow(job), condition: noRow('shard') }
       : { op: 'put', table: 'jobs', row: jobRow(job as LeasedJob), condition: noRow('id') },
     key: putKey,
     pointer: later ? { op: 'put', table: 'control', row: movedRow(id, job.dueAt) } : undefined,
-    batch: endingWrites(dead, 'revived'),
+    batch: endingWrites(seen, 'revived'),
   });
   if (outcome.applied) return { outcome: 'redriven', job, fingerprint: dead.fingerprint, ...(later ? {} : { ready: job as LeasedJob }) };
   if (outcome.failed('dead') || outcome.failed('job')) return { outcome: 'changed' };
@@ -75,9 +82,14 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
   return { outcome: 'in-the-way', refused: outcome };
 }
 
-function freshJob(dead: DeadLetter, { now, dueAt = now, tries, payload, schemaVersion }: RedriveTerms): Job {
+/** That a dead letter is as it was read. The row of a quarantined one has no `rev`: it is told from another by when it was made. */
+export function unchangedDead({ reason, failedAt, rev }: DeadLetter): Condition {
+  return reason === 'unreadable' ? all(unchanged('reason', reason), unchanged('failedAt', iso(failedAt))) : revIs(rev);
+}
+
+function freshJob(dead: Job & Partial<DeadLetter>, { now, dueAt = now, tries, payload, schemaVersion, codec }: RedriveTerms): Job {
   const { reason: _reason, failedAt: _at, fingerprint: _print, requestId: _request, raw: _raw, ...kept } = dead;
-  const { cancelRequested: _asked, triesLimit: _limit, booked: _booked, runNow: _now, ...job } = kept;
-  const edit = defined({ payload, schemaVersion });
-  return { ...job, ...edit, ...FRESH_COUNTERS, dueAt, ...defined({ triesLimit: tries }) };
+  const { cancelRequested: _asked, triesLimit: _limit, booked: _booked, runNow: _now, startBy: _startBy, ...job } = kept;
+  const edit = payload === undefined ? {} : { payload, codec, ...defined({ schemaVersion }) };
+  return edited({ ...job, ...FRESH_COUNTERS, dueAt, ...defined({ triesLimit: tries }) }, edit);
 }

@@ -5,9 +5,9 @@ import { isQueueOwner, queueOwner, redispatchesOf, waitsAlone } from '../core/lo
 import type { Tables } from '../ports/tables.ts';
 import { all, leaseIs, notCancelled } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';
-import type { ReadyTerms } from './make-ready.ts';
+import type { ReadyTerms } from './ready-row.ts';
 import { idKey } from './rows.ts';
-import type { Lost } from './settled.ts';
+import type { Lost } from './transact-while-leased.ts';
 
 /** The job is dispatched again; `job` is its new row, for the hint. */
 export type Reset = { readonly result: 'ready'; readonly job: LeasedJob } | Lost;

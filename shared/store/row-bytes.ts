@@ -1,7 +1,7 @@
-import { utf8Bytes } from '../core/limits.ts';
+import { utf8Bytes } from '../core/size-limits.ts';
 import type { Row } from '../ports/tables.ts';
 
-/** Besides its attributes, as DynamoDB adds it to an item for storage. */
+/** The overhead that DynamoDB adds to each item for storage. */
 const ITEM_BYTES = 100;
 /** No number takes more. */
 const NUMBER_BYTES = 22;
@@ -13,7 +13,7 @@ export function rowBytes(row: Row): number {
   return ITEM_BYTES + attributeBytes(row, () => NUMBER_BYTES);
 }
 
-/** Write units of a row, of which a transaction takes twice as many: it pays for names and values only, and for two digits a byte. */
+/** Write units of a row; a transaction takes twice as many. Counts names and values only, and one byte per two digits. */
 export function writeUnits(row: Row): number {
   return Math.ceil(attributeBytes(row, (value) => 1 + Math.ceil(String(value).length / 2)) / WRITE_UNIT_BYTES);
 }

@@ -27,16 +27,22 @@ export const timerDueThrough = (at: number): string => `${iso(at)}#~`;
 /** Key of a finished job, derived from its id alone. */
 export const historyKey = (id: JobId): RowKey => ({ day: `${iso(dueAtOf(id)).slice(0, 10)}#${dayPartOf(id)}`, id });
 
-/** All 64 partitions of History in which the jobs lie that were first due on a day, `2026-01-31`. */
+/** All 64 partitions of History for jobs that were first due on a day, `2026-01-31`. */
 export const historyPartitions = (day: string): readonly string[] => dayParts().map((part) => `${day}#${part}`);
 
-/** Whether a row of History is a finished job's: attempts and entries of the event log lie beside it, with ids of several parts. */
+/** The lowest text that the id of a job can begin with that is first due at an instant. */
+export function idPrefix(ms: number): string {
+  const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
+
+/** Whether a row of History is a finished job: attempts and entries of the event log have ids of several parts. */
 export const isFinishedRow = (row: Row): boolean => !String(row['id']).includes('#');
 
 /** Row of Jobs. */
 export const jobRow = (job: LeasedJob): Row => encodeJob(job);
 
-/** Row of Timers; the sort key says when it is due. */
+/** Row of Timers; the sort key contains the due time. */
 export const timerRow = (job: Job): Row => ({ ...encodeJob(withoutLease(job)), ...timerKey(job.id, job.dueAt) });
 
 /** Row of DeadLetters. The leaves spread a type or fault that fails by the thousands over 16 index partitions. */

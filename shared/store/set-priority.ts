@@ -1,13 +1,14 @@
 import { lockGroup } from '../core/hint.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { laneOfJob, type WorkerLanes } from '../core/lanes.ts';
-import type { ResumeTerms } from './activate.ts';
+import type { ResumeTerms } from './resume.ts';
 import type { PlannedChange } from './change-located.ts';
 import { all, notRunning, revIs } from './conditions.ts';
 import { unstarted } from './job-codec.ts';
 import type { Located } from './locate.ts';
 import { jobRow, suspendedRow, timerRow } from './rows.ts';
-import { dispatchedAgain, type LeftAlone } from './run-now.ts';
+import type { LeftAlone } from './change-located.ts';
+import { dispatchedAgain } from './run-now.ts';
 
 /** Answer of `setPriority`; `job` needs a hint, because it waits in another queue now. */
 export type PrioritySet = { readonly outcome: 'set'; readonly job?: LeasedJob } | { readonly outcome: LeftAlone };
@@ -44,6 +45,6 @@ function inPlace(found: Located, change: Pick<Job, 'priority' | 'lane' | 'rev'> 
       condition: all(notRunning, condition),
     } as const;
   if (found.state === 'suspended') return { table: 'suspended', row: suspendedRow({ ...found.job, ...change }), condition } as const;
-  // A timer whose due time was edited by hand lies where it lay.
+  // A timer whose due time was edited by hand keeps its key.
   return { table: 'timers', row: { ...timerRow({ ...(found.job as Job), ...change }), ...found.key }, condition } as const;
 }

@@ -12,7 +12,7 @@ export type TriesSet =
 const MAX_LOOKS = 5;
 
 /**
- * Gives a job `more` tries from now on, whatever its policy says, wherever it lies: one update of the row that was seen. A running
+ * Gives a job `more` tries from now on, regardless of its policy, in any state: one update of the row that was read. A running
  * attempt that fails afterwards is judged by it, because the write that would bury the job demands an unchanged row. When the job
  * moves in between, it is located anew.
  */

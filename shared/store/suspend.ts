@@ -1,17 +1,46 @@
 import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
-import type { Job, LeasedJob, SuspendedJob } from '../core/job.ts';
+import { isOccurrence, type Job, type LeasedJob, type SuspendedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
-import { all, heldBy, revIs } from './conditions.ts';
+import { leave, type LeftAlone, type PlannedChange } from './change-located.ts';
+import { all, heldBy, notRunning, revIs } from './conditions.ts';
 import { heldCauseKey } from './control-rows.ts';
 import { unstarted } from './job-codec.ts';
+import type { Located } from './locate.ts';
 import { idKey, suspendedRow } from './rows.ts';
-import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
+import { type CancelAsked, type Lost, transactWhileLeased } from './transact-while-leased.ts';
 
 /** Cause of jobs that wait for a worker that knows their type. */
 export const noHandlerCause = (type: string): string => `no-handler#${type}`;
 
-/** Cause of jobs that an operator stopped one by one: only an operator lets them go. */
+const NEWER_VERSION = 'newer-version#';
+
+/** Cause of jobs that wait for a worker that knows the version of their payload. No index projects the version, so the cause names it. */
+export const newerVersionCause = ({ type, schemaVersion }: Pick<Job, 'type' | 'schemaVersion'>): string =>
+  `${NEWER_VERSION}${type}@${schemaVersion}`;
+
+/** Whether the payload was too new for the worker that claimed the job. */
+export const isNewerVersion = (cause: string): boolean => cause.startsWith(NEWER_VERSION);
+
+/** The version of the payload that a cause names; 1 for any other cause. */
+export function versionOfCause(cause: string): number {
+  return isNewerVersion(cause) ? Number(cause.slice(cause.lastIndexOf('@') + 1)) : 1;
+}
+
+const UNKNOWN_CODEC = 'unknown-codec#';
+
+/** Cause of jobs that wait for a worker that has the codec of their payload. */
+export const unknownCodecCause = ({ type, codec = '' }: Pick<Job, 'type' | 'codec'>): string => `${UNKNOWN_CODEC}${type}@${codec}`;
+
+/** Whether the worker that claimed the job did not have the codec of its payload. */
+export const isUnknownCodec = (cause: string): boolean => cause.startsWith(UNKNOWN_CODEC);
+
+/** The codec that a cause names, if it names one. */
+export function codecOfCause(cause: string): string | undefined {
+  return isUnknownCodec(cause) ? cause.slice(cause.lastIndexOf('@') + 1) : undefined;
+}
+
+/** Cause of jobs that an operator stopped one by one: only an operator resumes them. */
 export const BREAKPOINT = 'breakpoint';
 
 /** Lists a cause in Control, before a job is moved for it: the sweeper finds the job even if everything stops in between. */
@@ -19,7 +48,7 @@ export async function listCause(tables: Tables, cause: string, now: number): Pro
   await tables.write({ op: 'update', table: 'control', key: heldCauseKey(cause), set: { cause, seenAt: iso(now) } });
 }
 
-/** Why a job lies in Suspended; `tryAt` for what is tried again by itself. */
+/** Why a job is suspended; `tryAt` for a cause that is retried automatically. */
 export interface SuspendTerms {
   readonly cause: string;
   readonly now: number;
@@ -33,7 +62,7 @@ export async function suspend(
   job: LeasedJob,
   { cause, now, tryAt, tries }: SuspendTerms,
 ): Promise<{ readonly result: 'suspended' } | Lost | CancelAsked> {
-  return moveFenced(tables, job, (current) => {
+  return transactWhileLeased(tables, job, (current) => {
     const suspended: SuspendedJob = {
       ...unstarted(current),
       // It was claimed but never started.
@@ -58,4 +87,33 @@ export async function suspend(
 export function withoutSuspension(suspended: SuspendedJob): Job {
   const { cause: _cause, suspendedAt: _at, from: _from, tryAt: _tryAt, tries: _tries, reason: _reason, ...job } = suspended;
   return job;
+}
+
+/** A job that is suspended as another was. Nothing else of that one stays: what the new one does not say, it does not have. */
+export function suspendedLike({ cause, suspendedAt, from, tryAt, tries, reason }: SuspendedJob, job: Job): SuspendedJob {
+  return { ...job, cause, suspendedAt, from, ...defined({ tryAt, tries, reason }) };
+}
+
+/** An operator suspends a job that does not run, until an operator resumes it. */
+export function planBreakpoint(
+  found: Located,
+  terms: { readonly now: number; readonly reason: string },
+): PlannedChange<{ readonly outcome: 'stopped' | LeftAlone }> {
+  const { state, job, key } = found;
+  if (state !== 'ready' && state !== 'waiting' && state !== 'suspended') return leave(state);
+  if (state === 'waiting' && isOccurrence(job)) return leave('occurrence');
+  const { runNow: _runNow, ...rest } = state === 'suspended' ? withoutSuspension(job) : state === 'ready' ? unstarted(job) : job;
+  const from = state === 'suspended' ? job.from : found.table === 'jobs' ? 'jobs' : 'timers';
+  const row = suspendedRow({ ...rest, rev: rest.rev + 1, cause: BREAKPOINT, suspendedAt: terms.now, from, reason: terms.reason });
+  const answer = { outcome: 'stopped' } as const;
+  if (state === 'suspended') return { writes: [{ op: 'put', table: 'suspended', row, condition: revIs(job.rev) }], answer };
+  const condition = state === 'ready' ? all(notRunning, revIs(job.rev)) : revIs(job.rev);
+  const table = state === 'ready' ? 'jobs' : 'timers';
+  return {
+    writes: [
+      { op: 'delete', table, key: state === 'ready' ? idKey(job.id) : key, condition },
+      { op: 'put', table: 'suspended', row },
+    ],
+    answer,
+  };
 }

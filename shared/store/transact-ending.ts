@@ -5,6 +5,16 @@ import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { BESIDE, transact } from './transact.ts';
 
+/** Groups of writes. Those of a group of which a condition fails are planned anew; `looks` counts the plans. */
+export interface PlannedWrites {
+  readonly writes: readonly (readonly Write[])[];
+  readonly looks: number;
+  plan(refused: readonly number[]): Promise<void>;
+}
+
+/** How often the jobs that a transaction cancels may change between a look and the transaction. */
+const MAX_LOOKS = 5;
+
 /** A transaction that ends a job. `fences` demand that the job is as it was seen; `key` is the hash of the unique key that ends with it. */
 export interface Ending {
   readonly id: JobId;
@@ -12,38 +22,45 @@ export interface Ending {
   readonly writes: readonly Write[];
   readonly key: string | undefined;
   readonly token: string;
-  /** Writes that are left out together when a condition of theirs fails, while the rest is applied: follow-ups whose key is taken. */
+  /** Writes that are left out together if one of their conditions fails, while the rest is applied: follow-ups whose key is taken. */
   readonly optional?: readonly (readonly Write[])[];
+  /** Jobs that the transaction cancels. Those whose writes are refused are looked at again. */
+  readonly cancels?: PlannedWrites;
   /** A handler's own items. */
   readonly beside?: readonly unknown[];
   /**
-   * What is left out, as numbers that mean something to this function alone. Give the same set to every try of one ending: the first
+   * What is left out, as indexes that only this function interprets. Give the same set to every try of one ending: the first
    * try may have been applied without these, and only a repeat of that very transaction is recognised.
    */
   readonly leftOut?: Set<number>;
 }
 
-/** Applied, without the optional groups in `leftOut` (by index); or the fence did not hold, and `row` is what stands there instead; or a handler's own item was refused. */
-export type Ended =
+/** Applied, without the optional groups in `leftOut` (by index); or the fence did not hold, and `row` is the current row; or a handler's own item was refused. */
+export type EndingResult =
   | { readonly applied: true; readonly leftOut: ReadonlySet<number> }
   | { readonly applied: false; readonly row?: Row; readonly besideRefused?: true };
 
 /**
  * Performs the writes and frees the key with them. A key that belongs to another job by now is left out. Throws
- * StoreUnavailableError when another transaction was in the way: that says nothing about the job.
+ * StoreUnavailableError if another transaction conflicted, which proves nothing about the job.
  */
-export async function transactEnding(tables: Tables, ending: Ending): Promise<Ended> {
-  const { id, fences, writes, key, token, optional = [], beside = [], leftOut = new Set() } = ending;
+export async function transactEnding(tables: Tables, ending: Ending): Promise<EndingResult> {
+  const { id, fences, writes, key, token, optional = [], beside = [], leftOut = new Set(), cancels } = ending;
   const release: Write[] = key === undefined ? [] : [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(id) }];
-  // The key's release stands first among what may be left out.
+  // The key's release comes first among the optional writes.
   const groups: readonly (readonly Write[])[] = [release, ...optional];
-  for (;;) {
+  for (let looks = 1; ;) {
     const kept = withoutNeedlessRelease(groups.flatMap((group, index) => (leftOut.has(index) ? [] : [{ group, index }])));
-    const without = [...leftOut].join();
-    const named = Object.fromEntries(kept.map(({ group, index }) => [optionalName(index), group]));
+    const without = leftOut.size === 0 ? '' : `/without/${[...leftOut].join()}`;
+    const cancelled = (cancels?.writes ?? []).map((group, index) => ({ group, index }));
+    const named = Object.fromEntries([
+      ...kept.map(({ group, index }) => [optionalName(index), group] as const),
+      ...cancelled.map(({ group, index }) => [cancelName(index), group] as const),
+    ]);
+    const again = cancels === undefined || cancels.looks === 1 ? '' : `/look/${cancels.looks}`;
     const outcome = await transact<string>(
       tables,
-      leftOut.size === 0 ? token : `${token}/without/${without}`,
+      `${token}${without}${again}`,
       { fences, writes, ...named },
       beside.length === 0 ? {} : { beside },
     );
@@ -51,8 +68,12 @@ export async function transactEnding(tables: Tables, ending: Ending): Promise<En
     if (outcome.failed('fences')) return { applied: false, ...defined({ row: outcome.row('fences') }) };
     if (outcome.failed(BESIDE)) return { applied: false, besideRefused: true };
     const failed = kept.filter(({ index }) => outcome.failed(optionalName(index)));
-    if (failed.length === 0) throw outcome.error();
+    const refused = cancelled.filter(({ index }) => outcome.failed(cancelName(index))).map(({ index }) => index);
+    if (failed.length + refused.length === 0) throw outcome.error();
     for (const { index } of failed) leftOut.add(index);
+    if (refused.length === 0) continue;
+    if (looks++ === MAX_LOOKS) throw outcome.error();
+    await cancels?.plan(refused);
   }
 }
 
@@ -74,3 +95,4 @@ function withoutNeedlessRelease(kept: readonly Group[]): readonly Group[] {
 }
 
 const optionalName = (index: number): string => `optional ${index}`;
+const cancelName = (index: number): string => `cancel ${index}`;

@@ -53,7 +53,7 @@ export class Refused<Name extends string = string> {
 export type Transacted<Name extends string> = { readonly applied: true } | Refused<Name>;
 
 /**
- * Performs writes that have names in one transaction and tells by name what refused it. Updates that only add to the same row become
+ * Performs named writes in one transaction and reports refusals by name. Updates that only add to the same row become
  * one. `token` names the logical attempt: the same token and writes within ten minutes are applied once.
  */
 export async function tryTransact<Name extends string>(
@@ -73,7 +73,7 @@ export async function tryTransact<Name extends string>(
   );
 }
 
-/** As `tryTransact`; throws StoreUnavailableError when only other transactions were in the way, which says nothing about the rows. */
+/** As `tryTransact`; throws StoreUnavailableError if only other transactions conflicted, which proves nothing about the rows. */
 export async function transact<Name extends string>(
   tables: Tables,
   token: string,

@@ -1,11 +1,11 @@
 import { StoreUnavailableError } from '../core/errors.ts';
 
-/** The row changed between the read and the write: look again. */
+/** The row changed between the read and the write: read again. */
 export const CHANGED: unique symbol = Symbol('changed');
 
 /**
- * Reads, plans and writes again for as long as others change the row in between, at most `looks` times. `look` gets the number of the
- * look, from 0, and answers CHANGED when its write met another row than it read. `givenUp` says what then holds, or throws.
+ * Reads, plans and writes again as long as others change the row in between, at most `looks` times. `look` gets the number of the
+ * read, from 0, and returns CHANGED if its write found a different row. `givenUp` returns the result after the last one, or throws.
  */
 export async function untilUnchanged<Answer>(
   looks: number,
@@ -19,7 +19,7 @@ export async function untilUnchanged<Answer>(
   return givenUp();
 }
 
-/** What a verb throws for a job that another verb moved at each look. */
+/** The error of a verb whose job was moved by other verbs at each read. */
 export const keptMoving = (verb: string) => (): never => {
   throw new StoreUnavailableError(verb, new Error('the job kept moving'));
 };

@@ -5,22 +5,27 @@ export type { KitClient } from './kit/kit-client.ts';
 export type { KitWorkerOptions, TestKitOptions } from './kit/kit-options.ts';
 export type { DrainSummary, JobRun, RunOutcome } from './kit/kit-runs.ts';
 
-// Building blocks for tests of one's own: the ports in memory, time that is set by hand, chance that repeats itself.
+// Building blocks for your own tests: the ports in memory, a settable clock, reproducible randomness.
+export { createMemoryHintSource } from '../adapters/memory/hint-source.ts';
 export { createMemoryHints, type MemoryHints } from '../adapters/memory/hints.ts';
 export { seededEntropy } from '../adapters/memory/seeded-entropy.ts';
 export { SettableClock } from '../adapters/memory/settable-clock.ts';
+export { createMemoryPayloads, type MemoryPayloads } from '../adapters/memory/payloads.ts';
 export { createMemoryTables, type MemoryTables } from '../adapters/memory/tables.ts';
 
 // The ports and the contract that a store or queue of one's own must pass.
-export type { ContractCheck, HintsSubject, TablesSubject } from './contract/contract.ts';
+export type { ContractCheck, HintsSubject, SourceSubject, TablesSubject } from './contract/contract.ts';
 export { hintsContract } from './contract/hints-contract.ts';
 export { HINTS_CONTRACT_WORKERS } from './contract/hints-parts.ts';
+export { payloadsContract, type PayloadsSubject } from './contract/payloads-contract.ts';
+export { sourceContract } from './contract/source-contract.ts';
 export { tablesContract } from './contract/tables-contract.ts';
 export { encodeHint, type Hint } from '../core/hint.ts';
 export { type HintRoute, routeHint, type RouteQueues } from '../core/hint-route.ts';
 export type { Scalar } from '../core/job.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { Entropy } from '../ports/entropy.ts';
+export type { KeptPayload, PayloadRef, PayloadStore } from '../ports/payload-store.ts';
 export type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../ports/hints.ts';
 export { type IndexSpec, type KeySpec, TABLE_SPECS, type TableSpec } from '../ports/table-spec.ts';
 export type {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { fromRoot, importsOf, sourceFiles } from './source-files.ts';
 
@@ -24,9 +24,21 @@ it.each(paths)('$heading: each file is imported by one before it', ({ names }) =
   expect(strangers).toEqual([]);
 });
 
-it('a job passes at most twelve files from its message to its recorded outcome', () => {
+it('a job passes at most twelve files and the list of gates from its message to its recorded outcome', () => {
   const { names = [] } = paths.find(({ heading }) => heading === 'A job runs') ?? {};
-  const recorded = names.indexOf('functions/executor/requeue.ts');
-  expect(recorded).toBeGreaterThan(5);
-  expect(recorded).toBeLessThanOrEqual(12);
+  const recorded = names.slice(0, names.indexOf('shared/store/complete.ts') + 1);
+  expect(recorded).toContain('functions/executor/gates/gates.ts');
+  expect(recorded.length).toBeGreaterThan(5);
+  expect(recorded.length).toBeLessThanOrEqual(12 + 1);
+});
+
+it('names files that there are', () => {
+  const named = [...readFileSync(fromRoot(PAGE), 'utf8').matchAll(/`(\w+\/[\w./-]+\.ts)`/g)].map(([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((name) => !files.has(name))).toEqual([]);
+});
+
+it('describes each feature in a sentence', () => {
+  const described = [...readFileSync(fromRoot(PAGE), 'utf8').matchAll(/^- \*\*([\w-]+)\*\* .+\.$/gm)].map(([, name]) => name);
+  expect(described).toEqual(readdirSync(fromRoot('shared/features')).toSorted());
 });

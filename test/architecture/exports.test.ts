@@ -9,6 +9,12 @@ const DOORS = {
   './infra': { source: 'infra/index.ts', names: Object.keys(await import('../../infra/index.ts')) },
   './admin': { source: 'shared/admin/index.ts', names: Object.keys(await import('../../shared/admin/index.ts')) },
   './testing': { source: 'shared/testing/index.ts', names: Object.keys(await import('../../shared/testing/index.ts')) },
+  './ports': { source: 'shared/adapters/own/index.ts', names: Object.keys(await import('../../shared/adapters/own/index.ts')) },
+  './opentelemetry': {
+    source: 'shared/adapters/opentelemetry/index.ts',
+    names: Object.keys(await import('../../shared/adapters/opentelemetry/index.ts')),
+  },
+  './s3': { source: 'shared/adapters/s3/index.ts', names: Object.keys(await import('../../shared/adapters/s3/index.ts')) },
 };
 
 const TYPE_EXPORTS = /^export (?:type )?\{([^}]*)\}/gm;

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { FOUND_BUGS } from '../proofs/found-bugs.ts';
 import { savedLedger } from '../proofs/ledger.ts';
 import { PROMISES } from '../proofs/promises.ts';
 import { PROOFS } from '../proofs/proofs.ts';
 import { reliabilityDoc } from '../proofs/reliability-doc.ts';
+import { KNOWN_SEEDS } from '../proofs/simulation/known-seeds.ts';
 import { fromRoot } from './source-files.ts';
 
 /** Figures that the tests leave, or that a proof leaves besides its own. */
@@ -35,5 +37,16 @@ describe('docs/reference/reliability.md', () => {
     expect(() => reliabilityDoc({ ...ledger, runs: others })).toThrow(/npm run prove -- fuzz/);
     expect(() => reliabilityDoc({ ...ledger, runs: [...others, fuzz] })).toThrow(/npm run prove -- fuzz/);
     expect(() => reliabilityDoc({ ...ledger, runs: [...others, { ...fuzz, figures: { targets: 1 } }] })).toThrow('left no figure inputs');
+  });
+
+  test.each(FOUND_BUGS)('names a test that there is: $bug', ({ test: [file, title] }) => {
+    expect(readFileSync(fromRoot(file), 'utf8')).toContain(title);
+  });
+
+  test('names seeds of the simulation that every run repeats', () => {
+    const seeds = FOUND_BUGS.flatMap(({ by }) => (by.startsWith('simulation, seed') ? (by.match(/\d+/g) ?? []) : [])).map(Number);
+    const known = new Set(KNOWN_SEEDS.map(({ seed }) => seed));
+    expect(seeds.length).toBeGreaterThan(10);
+    expect(seeds.filter((seed) => !known.has(seed))).toEqual([]);
   });
 });

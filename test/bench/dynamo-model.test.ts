@@ -6,7 +6,7 @@ import { quickEntropy } from '../../bench/scale/model/quick-entropy.ts';
 import { after } from '../../bench/scale/model/row-after.ts';
 import { stored } from '../../bench/scale/model/sorted-rows.ts';
 import { UnitMeter } from '../../bench/scale/model/table-capacity.ts';
-import { VirtualTime } from '../../bench/scale/model/virtual-time.ts';
+import { ModelTime } from '../../bench/scale/model/model-time.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { rowBytes } from '../../shared/adapters/memory/row-size.ts';
 
@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const one = (key: string, units: number): ReadonlyMap<string, number> => new Map([[key, units]]);
 
 function openTables() {
-  const time = new VirtualTime(0);
+  const time = new ModelTime(0);
   return { time, tables: new ModelTables({ time, entropy: quickEntropy(1), latencies: new Latencies(time, quickEntropy(2)) }) };
 }
 
@@ -106,7 +106,7 @@ describe('the model of DynamoDB', () => {
   });
 
   test('answers in times whose median and 99th percentile are those that were measured', () => {
-    const latencies = new Latencies(new VirtualTime(0), quickEntropy(3));
+    const latencies = new Latencies(new ModelTime(0), quickEntropy(3));
     const drawn = Array.from({ length: 20_000 }, () => latencies.draw({ p50: 8, p99: 16 }));
     expect(quantile(drawn, 0.5)).toBeCloseTo(8, 0);
     expect(Math.abs(quantile(drawn, 0.99) - 16)).toBeLessThan(1);

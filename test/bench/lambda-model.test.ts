@@ -3,7 +3,7 @@ import { EventSource } from '../../bench/scale/model/event-source.ts';
 import { type ModelMessage, ModelQueue, type Received } from '../../bench/scale/model/model-queue.ts';
 import { Latencies } from '../../bench/scale/model/latency.ts';
 import { quickEntropy } from '../../bench/scale/model/quick-entropy.ts';
-import { VirtualTime } from '../../bench/scale/model/virtual-time.ts';
+import { ModelTime } from '../../bench/scale/model/model-time.ts';
 
 const MINUTE = 60_000;
 
@@ -12,7 +12,7 @@ const many = (count: number, prefix: string, group?: string): readonly ModelMess
   Array.from({ length: count }, (_, n) => message(`${prefix}${n}`, group));
 
 function openQueue(kind: 'standard' | 'fifo' = 'standard') {
-  const time = new VirtualTime(0);
+  const time = new ModelTime(0);
   return { time, queue: new ModelQueue({ worker: 'default', lane: 'default', kind }, time) };
 }
 

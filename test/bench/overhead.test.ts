@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readyRow } from '../../bench/frame/bare-job-row.ts';
 import { noop, orderOf } from '../../bench/overhead/bench-job.ts';
-import { benchOverhead, measurementsOf } from '../../bench/overhead/bench-overhead.ts';
+import { batchedMeasurementsOf, measurementsOf, oneByOne } from '../../bench/overhead/bench-overhead.ts';
 import { plainClients } from '../../bench/overhead/hand-written.ts';
 import { means } from '../../bench/overhead/measure-overhead.ts';
 import { sharesOf } from '../../bench/overhead/profile.ts';
@@ -59,6 +59,22 @@ test('the target is judged by the ratio of both sides of a round', () => {
   expect(found.find(({ id }) => id === 'overhead.executorBesideDefaults.cpu')?.ratio?.median).toBe(0.5);
 });
 
+test('batches are judged by the CPU beside a request for each write, and beside a bare loop in batches', () => {
+  const side = (cpu: number) => ({ wall: [cpu], cpu: [cpu] });
+  const found = batchedMeasurementsOf({
+    executor: { ours: side(400), handWritten: side(1_000), byHand: side(300) },
+    requests: 0.25,
+    profile: { executor: {}, byHand: {} },
+  });
+  expect(found.map(({ id, ratio, met }) => [id, ratio?.median, met])).toEqual([
+    ['overhead.batched.handWritten.wall', 0.4, undefined],
+    ['overhead.batched.byHand.wall', 4 / 3, undefined],
+    ['overhead.batched.handWritten.cpu', 0.4, true],
+    ['overhead.batched.byHand.cpu', 4 / 3, false],
+    ['overhead.batched.requests', undefined, true],
+  ]);
+});
+
 test('the hand-written put stores every attribute that ours does', async () => {
   const rig = new Rig();
   await rig.client.enqueue(noop, orderOf(1));
@@ -73,13 +89,12 @@ test('the hand-written clients differ from ours in nothing that costs time', () 
 });
 
 test('the short form gives every figure, from the real handler and the hand-written one', async () => {
-  const { measurements, details } = await benchOverhead.run({ rounds: 1, short: true, scenarios: [], progress: () => {} });
+  const { measurements, profile } = await oneByOne({ rounds: 1, short: true, scenarios: [], progress: () => {} });
   expect(measurements.map(({ id }) => id)).toEqual(
     ['wall', 'cpu'].flatMap((kind) =>
       ['job', 'executor', 'executorBesideDefaults', 'history', 'enqueue'].map((id) => `overhead.${id}.${kind}`),
     ),
   );
   expect(measurements.every(({ ours, baseline }) => ours.min > 0 && (baseline?.min ?? 0) > 0)).toBe(true);
-  const { profile } = details as { profile: { executor: Record<string, number> } };
-  expect(Object.keys(profile.executor)).toContain('AWS SDK');
+  expect(Object.keys(profile['executor'] ?? {})).toContain('AWS SDK');
 });

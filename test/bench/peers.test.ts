@@ -10,7 +10,7 @@ describe('the processor time of a store', () => {
     expect(processTimes(line)).toEqual({ pid: 4711, parent: 42, own: 200, ended: 10 });
   });
 
-  test('is that of its whole tree, of children that have ended too, and of nobody else', () => {
+  test('is that of its whole tree, including children that have ended, and of no other job', () => {
     const times = [
       { pid: 1, parent: 0, own: 10_000, ended: 10_000 },
       { pid: 10, parent: 1, own: 100, ended: 30 },
@@ -49,7 +49,7 @@ describe('who is ahead', () => {
     ]);
   });
 
-  test('is nobody where the rounds disagree, whatever their median', () => {
+  test('is undecided where the rounds disagree, whatever their median', () => {
     expect(whoIsAhead([{ peer: 'bullmq', figure: 'pickupP99', ratio: { min: 0.9, median: 3, max: 4 } }])).toEqual([
       'Ahead in every round: bullmq in nothing; Nightcrew in nothing; now one, now the other in pick-up at p99.',
     ]);

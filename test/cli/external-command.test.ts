@@ -67,9 +67,9 @@ describe('nightcrew external', () => {
 
   test('fails a task for good when no tries are left', async () => {
     const { rig, run, task } = await fetched();
-    const failed = await run('external', 'fail', task.id, '--token', task.token, '--message', 'broken', '--retries', '0');
+    const failed = await run('external', 'fail', task.id, '--token', task.token, '--message', 'broken', '--name', 'Torn', '--retries', '0');
     expect(failed).toMatchObject({ code: EXIT.done, out: 'dead\n' });
-    expect((await rig.rows('deadLetters'))[0]).toMatchObject({ errorMessage: 'broken' });
+    expect((await rig.rows('deadLetters'))[0]).toMatchObject({ errorName: 'Torn', errorMessage: 'broken' });
   });
 
   test('prints what people read, and nothing is no error', async () => {
@@ -80,8 +80,8 @@ describe('nightcrew external', () => {
   });
 
   test.each([
-    [['external'], 'say one of fetch'],
-    [['external', 'acquire'], 'say one of fetch'],
+    [['external'], 'use one of fetch'],
+    [['external', 'acquire'], 'use one of fetch'],
     [['external', 'fetch', '--token', 'x'], 'fetch takes no --token'],
     [['external', 'fetch', '--count', 'many'], '--count "many"'],
     [['external', 'fetch', '--count', '0'], 'n: 0'],

@@ -116,7 +116,7 @@ describe('an operator at the command line', () => {
     expect((await nightcrew(['audit'])).out).toContain('the share is back');
   });
 
-  test('suspends a tenant, finds its job held, and lets it go', async () => {
+  test('suspends a tenant, finds its job held, and resumes it', async () => {
     expect(await nightcrew(['suspensions', 'begin', '--tenant', 'held', '--reason', 'unpaid', '--until', '2h'])).toMatchObject({ code: 0 });
     expect((await nightcrew(['suspensions'])).out).toMatch(/tenant#held +in-force .*ada +unpaid/);
     // An executor goes by it five seconds later at the latest; what comes before runs.

@@ -41,12 +41,12 @@ describe('a command that is given nothing, as by an empty variable of a script',
     ['dead-letters redrive --yes'],
     ['dead-letters set-retries --retries 3 --yes'],
     ['timers cancel --yes'],
-    ['suspended activate --yes'],
+    ['suspended resume --yes'],
     ['jobs cancel --yes'],
   ])('%s: does nothing, and says what is missing', async (line) => {
     const { nightcrew, rows } = await deployment();
     const before = await rows();
-    expect(await nightcrew(...line.split(' '))).toMatchObject({ code: 2, out: '', err: expect.stringContaining('say which jobs') });
+    expect(await nightcrew(...line.split(' '))).toMatchObject({ code: 2, out: '', err: expect.stringContaining('name the jobs') });
     expect(await rows()).toEqual(before);
   });
 
@@ -108,7 +108,7 @@ describe('ids', () => {
     ['timers run-now', 'suspended'],
     ['timers set-due-date --at 1h', 'dead'],
     ['suspended cancel', 'waiting'],
-    ['suspended activate', 'waiting'],
+    ['suspended resume', 'waiting'],
     ['dead-letters set-retries --retries 3', 'waiting'],
     ['dead-letters delete', 'ready'],
   ])('%s: leaves alone what is %s', async (line, state) => {
@@ -124,7 +124,7 @@ describe('ids', () => {
     const before = await rows();
     expect(await nightcrew('dead-letters', 'redrive', ...idsIn('dead').slice(0, 3), '--limit', '1')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--limit goes with a filter'),
+      err: expect.stringContaining('--limit needs a filter'),
     });
     expect(await rows()).toEqual(before);
   });

@@ -5,7 +5,7 @@ import { flagsOf } from '../../cli/verb-command.ts';
 import type { Verb } from '../../cli/verb.ts';
 
 /** Pages that tell people what to type at three in the morning. */
-const PAGES = ['docs/operate/runbook.md', 'docs/operate/operator-access.md', 'docs/operate/aws-console.md'];
+const PAGES = ['docs/operate/runbook.md', 'docs/operate/restore.md', 'docs/operate/operator-access.md', 'docs/operate/aws-console.md'];
 
 /** Every command line of a page: in blocks of shell, and in running text. */
 function commandLines(page: string): readonly string[] {

@@ -8,7 +8,7 @@ import { fromRoot } from '../architecture/source-files.ts';
 const WITHOUT_PEERS = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({ resolve(specifier, context, next) {
-    if (/^(@aws-sdk\\/client-(cloudformation|scheduler|lambda|eventbridge)|aws-cdk-lib|constructs|esbuild)$/.test(specifier)) throw Object.assign(new Error('Cannot find package \\'' + specifier + '\\''), { code: 'ERR_MODULE_NOT_FOUND' });
+    if (/^(@aws-sdk\\/client-(cloudformation|scheduler|lambda|s3|eventbridge)|aws-cdk-lib|constructs|esbuild)$/.test(specifier)) throw Object.assign(new Error('Cannot find package \\'' + specifier + '\\''), { code: 'ERR_MODULE_NOT_FOUND' });
     return next(specifier, context);
   } });
 `)}`;

@@ -69,9 +69,12 @@ describe('actions on one job', () => {
     expect(await page.act('change-tenant', { id: waiting, tenant: 'other' })).toMatchObject({ ok: true });
     expect(await world.admin.find(waiting)).toMatchObject({ tenant: 'other' });
     expect(await page.act('change-tenant', { id: waiting })).toMatchObject({ ok: true, message: 'It belongs to no tenant now.' });
+    expect(await page.act('move', { id: waiting, type: 'other' })).toMatchObject({ ok: true, message: 'It belongs to type other now.' });
+    expect(await world.admin.find(waiting)).toMatchObject({ type: 'other' });
+    expect(await page.act('move', { id: waiting })).toMatchObject({ ok: false });
     expect(await page.act('suspend-job', { id: ready, reason: 'look' })).toMatchObject({ ok: true });
     expect(await stateOf(ready)).toBe('suspended');
-    expect(await page.act('activate-job', { id: ready })).toMatchObject({ ok: true });
+    expect(await page.act('resume-job', { id: ready })).toMatchObject({ ok: true });
     expect(await page.act('run-now', { id: suspended })).toMatchObject({ ok: true });
     expect(await stateOf(suspended)).toBe('ready');
     expect(await page.act('set-retries', { id: dead, retries: 2 })).toMatchObject({ ok: true });

@@ -54,10 +54,9 @@ describe('an edit that redrives', () => {
     await page.act('redrive-with-payload', { id: ids[0], rev, payload: '{}', reason: 'wrong address' });
     await page.act('redrive', { id: ids[1], reason: 'relay is back' });
     const entries = (await world.admin.audit()).filter(({ verb }) => verb === 'redrive');
-    expect(entries).toMatchObject([
-      { jobId: ids[1], actor: 'anna', reason: 'relay is back' },
-      { jobId: ids[0], actor: 'anna', reason: 'wrong address', detail: 'with another payload' },
-    ]);
+    const of = (id: string | undefined) => entries.filter(({ jobId }) => jobId === id);
+    expect(of(ids[0])).toMatchObject([{ actor: 'anna', reason: 'wrong address', detail: 'with another payload' }]);
+    expect(of(ids[1])).toMatchObject([{ actor: 'anna', reason: 'relay is back' }]);
   });
 });
 

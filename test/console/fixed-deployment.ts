@@ -1,4 +1,5 @@
 import type { Admin } from '../../shared/admin/index.ts';
+import type { ListedAttempt } from '../../shared/admin/attempts/attempt-filter.ts';
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { preview, parseRecurrence } from '../../shared/features/schedules/model/recurrence.ts';
@@ -23,6 +24,12 @@ export function fixedDeployment(overrides: Partial<Admin> = {}): Admin {
         late: true,
         report: { jobs: 1_234, overdue: 56, oldestWaitMs: 1_980_000, seenAt: ago(9).toISOString() },
       },
+    ],
+    limitNumbers: async () => [
+      { limit: 'payments-api', n: 0, coded: 5, workers: ['default'], set: { n: 0, actor: 'anna', at: ago(9), reason: HOSTILE } },
+      { limit: 'mails', n: 100, coded: 100, perMs: 60_000, workers: ['default', 'mail'] },
+      { limit: HOSTILE, n: 3, workers: [], set: { n: 3, actor: HOSTILE, at: ago(90) } },
+      { limit: 'damaged', workers: [], set: { actor: 'ben', at: ago(900) } },
     ],
     limits: async () => ({
       limits: [
@@ -70,6 +77,20 @@ export function fixedDeployment(overrides: Partial<Admin> = {}): Admin {
         fresh: false,
       },
     ],
+    types: async () => ({
+      types: [
+        {
+          type: HOSTILE,
+          workers: [{ worker: 'films', kind: 'outside', versions: ['1.4.0'], current: false, off: true, lastSeen: ago(300) }],
+          deadLetters: 815,
+          suspended: true,
+          handlerMissing: true,
+        },
+      ],
+      anyType: [HOSTILE],
+      complete: false,
+      readUnits: 500,
+    }),
     suspensions: async () => [
       { scope: 'type#webhook.deliver@default', reason: 'receiver is down', actor: 'anna', state: 'in-force', at: ago(30) },
       { scope: `tenant#${HOSTILE}`, reason: HOSTILE, actor: HOSTILE, state: 'scheduled', at: ago(10), from: ago(-60), until: ago(-120) },
@@ -97,6 +118,21 @@ export function fixedDeployment(overrides: Partial<Admin> = {}): Admin {
     batches: async ({ after } = {}) => ({
       batches: after === undefined ? [batch('month-end', 'sealed', 70), batch(HOSTILE, 'open', 0)] : [],
       ...(after === undefined ? { next: 'b-2' } : {}),
+    }),
+    statisticsBy: async (kind) => ({
+      sums: [
+        { name: kind === 'type' ? 'invoice.render' : 'acme', started: 12_345, completed: 12_000, retried: 300, dead: 45, runMs: 1_250 },
+        { name: HOSTILE, started: 3, completed: 3, retried: 0, dead: 0 },
+        { started: 9, completed: 8, retried: 0, dead: 1, runMs: 30 },
+      ],
+    }),
+    attempts: async ({ after } = {}) => ({
+      attempts: after === undefined ? ATTEMPTS : [],
+      ...(after === undefined ? { next: 'd-2' } : {}),
+      readUnits: 1_034,
+      order: 'newest-first',
+      dueFrom: ago(2_880),
+      dueTo: ago(-1),
     }),
     auditPage: async () => ({
       entries: [
@@ -137,6 +173,26 @@ function minutes(): readonly MinuteStatistics[] {
       delayMs: { p50: bad ? 900 : 120 + (minute % 7) * 10, p95: bad ? 8_000 : 400 + (minute % 11) * 30, max: 9_000 },
     };
   });
+}
+
+const ATTEMPTS: readonly ListedAttempt[] = [
+  attempt('completed', 0.4, {}),
+  attempt('retried', 30, { fingerprint: 'TimeoutError-1', error: { name: 'TimeoutError', message: 'connect timed out', at: ago(4) } }),
+  attempt('dead-lettered', 1, {
+    type: HOSTILE,
+    worker: HOSTILE,
+    tenant: HOSTILE,
+    reason: HOSTILE,
+    fingerprint: 'TypeError-1',
+    error: { name: HOSTILE, message: HOSTILE, at: ago(4) },
+  }),
+  attempt('lost-lease', 900, { tenant: 'acme' }),
+];
+
+function attempt(outcome: ListedAttempt['outcome'], seconds: number, more: Partial<ListedAttempt>): ListedAttempt {
+  const [startedAt, endedAt] = [ago(20), new Date(ago(20).getTime() + seconds * 1_000)];
+  const run = { attempt: 2, startedAt, endedAt, runMs: seconds * 1_000, requestId: 'request-1' };
+  return { jobId: ID, type: 'invoice.render', worker: 'default', outcome, ...run, ...more };
 }
 
 const group = (errorName: string, message: string, open: number) => ({
@@ -183,6 +239,7 @@ const schedule = (name: string, recurrence: ScheduleView['definition']['recurren
     overlap: 'skip',
     jitterMs: 0,
   },
+  hash: 'its-hash',
   createdAt: ago(100_000),
   runs: 31,
   firedAhead: 0,

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Action, Page, Session } from '../../console/page.ts';
 import { type ConsoleServer, type ServerOptions, startServer } from '../../console/server.ts';
 import type { Admin } from '../../shared/admin/index.ts';
-import { systemEntropy } from '../../shared/config/system.ts';
+import { systemEntropy } from '../../shared/adapters/system.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../shared/core/errors.ts';
 import { askRaw } from './raw-requests.ts';
 

@@ -86,7 +86,7 @@ describe('the count before an action', () => {
     expect(bulk).toHaveBeenCalledTimes(3);
   });
 
-  it('stops when whoever asked has gone, and is not kept then', async () => {
+  it('stops when the request is closed, and is not cached', async () => {
     let begun: () => void = () => undefined;
     const started = new Promise<void>((resolve) => {
       begun = resolve;
@@ -115,19 +115,19 @@ describe('in production', () => {
   it('a resume, a suspension and its end want the name of the place, whatever count is sent', async () => {
     const resumeBulk = vi.fn(async () => undefined);
     const suspend = vi.fn(async () => undefined);
-    const activate = vi.fn(async () => 'activated' as const);
-    const page = await open({ resumeBulk, suspend, activate }, { place });
+    const resume = vi.fn(async () => 'resumed' as const);
+    const page = await open({ resumeBulk, suspend, resume }, { place });
     for (const [name, body] of [
       ['bulk-resume', { id: 'b-1' }],
       ['suspend', { kind: 'all', reason: 'why' }],
       ['suspend', { kind: 'tenant', name: 'acme', reason: 'why' }],
-      ['activate', { scope: 'type#mail.send' }],
+      ['resume', { scope: 'type#mail.send' }],
     ] as const) {
       for (const more of [{}, { typed: '7', expected: 7 }, { dryRun: true }, { typed: 'local' }])
         expect(await page.act(name, { ...body, ...more }), name).toMatchObject({ status: 400, ok: false });
       expect((await page.act(name, { ...body, typed: place.name })).status).not.toBe(400);
     }
-    expect([resumeBulk, suspend, activate].map(({ mock }) => mock.calls.length)).toEqual([1, 2, 1]);
+    expect([resumeBulk, suspend, resume].map(({ mock }) => mock.calls.length)).toEqual([1, 2, 1]);
     expect((await page.get('/suspensions')).text).toMatch(/<form[^>]*data-typed="1234 eu-west-1"/);
   });
 });
@@ -157,7 +157,7 @@ describe('the page of a bulk action', () => {
       row = report({ done: 6, matched: 6, updatedAt: new Date(NOW - 1) });
       return row;
     });
-    expect(await page.act('bulk-resume', { id: 'b-1' })).toMatchObject({ ok: true, message: 'It goes on where it stopped.' });
+    expect(await page.act('bulk-resume', { id: 'b-1' })).toMatchObject({ ok: true, message: 'It continues where it stopped.' });
     row = report({ done: 777, matched: 888, updatedAt: new Date(NOW), status: 'done', complete: true });
     const { text } = await page.get('/bulks/b-1');
     expect(text).toContain('777');

@@ -1,6 +1,6 @@
 import { startServer } from '../../console/server.ts';
 import { type ActionAnswer, type Session } from '../../console/page.ts';
-import { systemEntropy } from '../../shared/config/system.ts';
+import { systemEntropy } from '../../shared/adapters/system.ts';
 
 /** A console that listens, and a browser of few words that is signed in. */
 export interface OpenConsole {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { stepsOf, timeline } from '../../console/jobs/attempt-timeline.ts';
 import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
@@ -50,6 +51,55 @@ it('a row that cannot be read is hidden as a whole, its copy too', async () => {
   expect(await look(['password'])).toContain('Its text is hidden');
   expect(await look(['password'])).not.toContain('hunter2');
   expect(await look([])).toContain('hunter2');
+});
+
+describe('what a patch would break', () => {
+  const strict = defineJob('strict', {
+    payload: z.object({ password: z.string({ error: ({ input }) => `${String(input)} is no text` }), to: z.optional(z.string()) }),
+    version: 2,
+    upcast: {
+      1: (old) => {
+        throw new Error(JSON.stringify(old));
+      },
+    },
+  });
+
+  async function shown(
+    redact: readonly string[],
+    set: object,
+  ): Promise<{ readonly preview: unknown; readonly one: unknown; readonly bulk: string }> {
+    const rig = new Rig();
+    const admin = createAdminOver({ ...rig.deps, jobTypes: new Map([[strict.name, strict]]) });
+    const { id } = await rig.client.enqueue(strict, { password: 'x' });
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { payload: '{"password":4711}', ...set } });
+    const own = await openConsole({ admin, now: () => rig.clock.now(), redact });
+    const asked = { verb: 'patch', query: 'type=strict', patch: '{"to":"a"}' };
+    const preview = await own.act('bulk', { ...asked, dryRun: true, preview: true });
+    const one = await own.act('patch-payload', { id, patch: '{"to":"a"}' });
+    const begun = await own.act('bulk', { ...asked, dryRun: false, expected: 1 });
+    await expect.poll(async () => (await admin.bulkReport(String(begun.bulk)))?.status).toBe('done');
+    const { text } = await own.get(`/bulks/${begun.bulk}`);
+    await own.close();
+    return { preview, one, bulk: text };
+  }
+
+  it('is told by its path where fields are hidden, because the message of a schema may quote it', async () => {
+    const { preview, one, bulk } = await shown(['password'], {});
+    const message = expect.stringContaining('does not fit its schema at: password.');
+    expect(preview).toMatchObject({ ok: false, message });
+    expect(one).toMatchObject({ status: 400, message });
+    expect(bulk).toContain('does not fit its schema at: password.');
+    expect(JSON.stringify([preview, one, bulk])).not.toContain('4711');
+    const all = await shown([], {});
+    for (const text of Object.values(all)) expect(JSON.stringify(text)).toContain('4711 is no text');
+  });
+
+  it('is not told where an upcast threw, whose message may quote anything', async () => {
+    const { preview, bulk } = await shown(['password'], { schemaVersion: 1 });
+    expect(preview).toMatchObject({ ok: false, message: expect.stringContaining('Its error is hidden') });
+    expect(bulk).toContain('Its error is hidden');
+    expect(JSON.stringify([preview, bulk])).not.toContain('4711');
+  });
 });
 
 it('fields of log lines are hidden by their names', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { COMMANDS } from '../../cli/commands.ts';
 import { PAGES } from '../../console/pages.ts';
 import type { Admin } from '../../shared/admin/index.ts';
-import type { Heartbeat } from '../../shared/features/statistics/admin/statistics.ts';
+import type { Heartbeat } from '../../shared/admin/heartbeats.ts';
 import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
 import { fixedDeployment, HOSTILE, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
@@ -18,6 +18,9 @@ const MINE = [
   '/limits',
   '/workers',
   '/audit',
+  '/attempts',
+  '/statistics',
+  '/statistics?by=tenant&last=week',
   '/batches',
 ];
 
@@ -88,20 +91,21 @@ describe('every page of the whole', () => {
     expect(new Set(PAGES.map(({ path }) => path)).size).toBe(PAGES.length);
   });
 
-  test.each(['/', '/schedules', '/suspensions', '/groups', '/limits', '/workers', '/audit', '/batches'])(
+  test.each(['/', '/schedules', '/suspensions', '/groups', '/limits', '/workers', '/audit', '/attempts', '/statistics', '/batches'])(
     '%s says what an empty deployment means',
     async (path) => {
+      const none = async () => [];
+      const lists = { statistics: none, heartbeats: none, limitNumbers: none, workers: none, suspensions: none, acquireLocks: none };
       const nothing = fixedDeployment({
-        statistics: async () => [],
-        heartbeats: async () => [],
+        ...lists,
         limits: async () => ({ limits: [], complete: true, readUnits: 1 }),
         errorGroups: async () => ({ groups: [], readUnits: 1 }),
-        workers: async () => [],
-        suspensions: async () => [],
+        types: async () => ({ types: [], anyType: [], complete: true, readUnits: 1 }),
         blockedGroups: async () => ({ groups: [], complete: true, readUnits: 1 }),
-        acquireLocks: async () => [],
         batches: async () => ({ batches: [] }),
         auditPage: async () => ({ entries: [] }),
+        statisticsBy: async () => ({ sums: [] }),
+        attempts: async () => ({ attempts: [], readUnits: 64, order: 'newest-first', dueFrom: new Date(0), dueTo: new Date(NOW) }),
         schedules: { list: async () => ({ schedules: [], unreadable: [] }) } as unknown as Admin['schedules'],
       });
       await during(nothing, async (own) => expect(await read(path, own)).toContain('empty-title'));
@@ -222,7 +226,7 @@ describe('a schedule', () => {
 });
 
 describe('a suspension', () => {
-  const calls = { suspend: vi.fn<Admin['suspend']>(async () => undefined), activate: vi.fn<Admin['activate']>(async () => 'activated') };
+  const calls = { suspend: vi.fn<Admin['suspend']>(async () => undefined), resume: vi.fn<Admin['resume']>(async () => 'resumed') };
 
   test('goes to the admin as its scope, with who and why', async () => {
     await during(fixedDeployment(calls), async (own) => {
@@ -260,13 +264,12 @@ describe('a suspension', () => {
         [`tenant#${HOSTILE}@x`, { tenant: `${HOSTILE}@x` }],
         ['group#a#b', { group: 'a#b' }],
       ] as const) {
-        expect(await own.act('activate', { scope, ratePerSecond: 5 })).toMatchObject({ ok: true });
-        expect(calls.activate).toHaveBeenLastCalledWith(given, { actor: 'anna', ratePerSecond: 5 });
+        expect(await own.act('resume', { scope, ratePerSecond: 5 })).toMatchObject({ ok: true });
+        expect(calls.resume).toHaveBeenLastCalledWith(given, { actor: 'anna', ratePerSecond: 5 });
       }
-      for (const scope of ['', 'x', 'job#1', 7, null])
-        expect(await own.act('activate', { scope })).toMatchObject({ ok: false, status: 400 });
-      calls.activate.mockResolvedValueOnce('not-suspended');
-      expect(await own.act('activate', { scope: 'all' })).toMatchObject({ ok: false, status: 409 });
+      for (const scope of ['', 'x', 'job#1', 7, null]) expect(await own.act('resume', { scope })).toMatchObject({ ok: false, status: 400 });
+      calls.resume.mockResolvedValueOnce('not-suspended');
+      expect(await own.act('resume', { scope: 'all' })).toMatchObject({ ok: false, status: 409 });
     });
   });
 });

@@ -1,13 +1,13 @@
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { WorkerQueues } from '../../shared/config/environment.ts';
-import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { createMemoryHints } from '../../shared/adapters/memory/hints.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
 import { createPollingClient, createSqsSource } from '../../shared/adapters/sqs/source.ts';
-import type { SourceSubject } from '../../shared/testing/contract/source-contract.ts';
+import type { SourceSubject } from '../../shared/testing/contract/contract.ts';
 import { HINTS_CONTRACT_WORKERS } from '../../shared/testing/contract/hints-parts.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { freshQueues, testSqs } from '../support/emulators.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';

@@ -76,10 +76,10 @@ export const CAPABILITIES: readonly Capability[] = [
         { rounds: 2 },
       ),
   },
-  { name: 'dead letter, of a fault that was seen before', run: (open) => oneDeath(open, 30_000) },
-  { name: 'dead letter, of one that this sandbox met in the last ten seconds', run: (open) => oneDeath(open, 5_000) },
+  { name: 'dead letter, of a known error', run: (open) => oneDeath(open, 30_000) },
+  { name: 'dead letter, of an error that this sandbox has seen in the last ten seconds', run: (open) => oneDeath(open, 5_000) },
   {
-    name: 'dead letter, of a fault that is new',
+    name: 'dead letter, of a new error',
     run: (open) =>
       oneJob(
         open,
@@ -126,7 +126,7 @@ export const CAPABILITIES: readonly Capability[] = [
   { name: 'rate limit with room', run: (open) => oneJob(open, paced.handle(done)) },
   { name: 'rate limit, one wait', run: bookedOnce },
   { name: 'child of a batch', run: childOfBatch },
-  { name: 'suspended and activated', run: suspendedOnce },
+  { name: 'suspended and resumed', run: suspendedOnce },
   { name: 'report of its worker, one in 5 minutes for all jobs of a process', run: reportOnce },
 ];
 
@@ -208,7 +208,7 @@ async function suspendedOnce(open: typeof openRig): Promise<number> {
   await rig.client.enqueue(plain, {});
   await rig.drain();
   const aside = meter.writes();
-  await admin.activate({ type: plain.name });
+  await admin.resume({ type: plain.name });
   meter.reset();
   await rig.clock.advance(6_000);
   await rig.sweep();

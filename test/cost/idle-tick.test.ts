@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { acquireUnlessOff } from '../../functions/acquirer/acquire-unless-off.ts';
+import { sweepUnlessOff } from '../../functions/sweeper/sweep-unless-off.ts';
 import { IDLE_TICK, JOB_COUNTS, METRICS } from '../../cli/cost/unit-counts.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
@@ -8,6 +10,7 @@ import type { Tables } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 import { unitMeter } from '../support/write-units.ts';
 
+const TICK = { requestId: 'tick', deadlineAt: Number.MAX_SAFE_INTEGER } as const;
 const type = defineJob('plain', { payload: anyPayload });
 
 /** A rig that counts write units, and read units of reads that find next to nothing: one of a consistent read, half a one of the others. */
@@ -42,21 +45,22 @@ describe('a tick that finds nothing to do costs what `nightcrew cost` computes w
   it('that of an acquirer', async () => {
     const { rig, reset, units, metrics } = open();
     reset();
-    await rig.fire();
+    await acquireUnlessOff(rig.deps, { acquirer: 0, of: 1 }, TICK);
     const { shards, readUnitsPerShard, otherReadUnits, writeUnits } = IDLE_TICK.acquirer;
     expect(units()).toEqual({ readUnits: shards * readUnitsPerShard + otherReadUnits, writeUnits });
     expect(metrics()).toHaveLength(METRICS.acquirer);
     reset();
-    await rig.fire({ acquirer: 1, of: 4 });
+    await acquireUnlessOff(rig.deps, { acquirer: 1, of: 4 }, TICK);
     expect(units()).toEqual({ readUnits: (shards / 4) * readUnitsPerShard + otherReadUnits, writeUnits });
   });
 
   it('that of a sweeper', async () => {
     const { rig, reset, units, metrics } = open();
     // The first one finds no cursor.
-    await rig.sweep();
+    const tick = () => sweepUnlessOff({ ...rig.deps, backlog: rig.hints }, TICK);
+    await tick();
     reset();
-    await rig.sweep();
+    await tick();
     expect(units()).toEqual(IDLE_TICK.sweeper);
     expect(metrics()).toHaveLength(METRICS.sweeper);
   });

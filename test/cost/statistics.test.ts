@@ -10,7 +10,7 @@ const plain = defineJob('plain', { payload: anyPayload });
 const SECOND = 1_000;
 
 /** Write units of a minute in which a sandbox runs so many jobs each second, with statistics and without. */
-async function minuteOf(jobsPerSecond: number, statistics: 0 | 1): Promise<number> {
+async function minuteOf(jobsPerSecond: number, statistics: 0 | 1 | 2 | 3): Promise<number> {
   const clock = new SettableClock();
   const meter = unitMeter(createMemoryTables({ clock }));
   const { rig, drain } = summingRig({
@@ -25,6 +25,7 @@ async function minuteOf(jobsPerSecond: number, statistics: 0 | 1): Promise<numbe
     await rig.client.enqueueMany(
       plain,
       Array.from({ length: jobsPerSecond }, () => ({})),
+      { tenant: 'acme' },
     );
     await drain();
     await clock.advance(SECOND);
@@ -38,4 +39,9 @@ it('statistics cost what docs/operate/costs.md says: six write units a minute fo
     expect(without).toBe(3 * 60 * jobsPerSecond);
     expect((await minuteOf(jobsPerSecond, 1)) - without).toBe(6);
   }
+});
+
+it('statistics by type and tenant cost what docs/operate/admin.md says: 11 write units a minute for a lone sandbox with few names', async () => {
+  const without = await minuteOf(20, 0);
+  for (const statistics of [2, 3] as const) expect((await minuteOf(20, statistics)) - without).toBe(11);
 });

@@ -12,7 +12,7 @@ describe('a service task of Camunda as a job', () => {
     ]);
   });
 
-  test('becomes a dead letter where Camunda would open an incident, and an operator lets it run again', async () => {
+  test('becomes a dead letter where Camunda would open an incident, and an operator redrives it', async () => {
     expect(await runChargeOrder(['down'])).toEqual([
       '00:00:00 try 1: down',
       '00:10:00 try 2: down',

@@ -1,5 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { buildReport, dropReport, onOrderPaid, requestHourlyReport, requestReport } from '../../examples/unique-keys/reports.ts';
+import {
+  buildReport,
+  dropReport,
+  onCustomerChanged,
+  onOrderPaid,
+  refineReport,
+  requestHourlyReport,
+  requestReport,
+} from '../../examples/unique-keys/reports.ts';
 import { createTestKit, type TestKit } from '../../shared/testing/index.ts';
 
 const built: string[] = [];
@@ -7,7 +15,9 @@ let kit: TestKit;
 
 beforeEach(() => {
   built.length = 0;
-  kit = createTestKit([buildReport.handle(({ payload }) => void built.push(payload.customer))]);
+  kit = createTestKit([
+    buildReport.handle(({ payload: { customer, filter } }) => void built.push(filter === undefined ? customer : `${customer} ${filter}`)),
+  ]);
   return kit.install();
 });
 
@@ -26,6 +36,23 @@ test('a key for an hour outlasts its job', async () => {
   expect(await requestHourlyReport('ada')).toBe(false);
   await kit.advance('PT1H');
   expect(await requestHourlyReport('ada')).toBe(true);
+});
+
+test('a report that has not started is built for the newest filter', async () => {
+  expect(await refineReport('ada', 'all')).toContain('will build it');
+  expect(await refineReport('ada', 'open')).toContain('will use the new filter');
+  await kit.drain();
+  expect(built).toEqual(['ada open']);
+});
+
+test('a report follows the last of several changes, five minutes after the first at the latest', async () => {
+  for (let change = 0; change < 20; change++) {
+    await onCustomerChanged('ada');
+    await kit.advance('PT20S');
+  }
+  expect(built).toEqual(['ada']);
+  await kit.advance('PT1M');
+  expect(built).toEqual(['ada', 'ada']);
 });
 
 test('an event that is delivered twice makes one job', async () => {

@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { timedRequestHandler, TIMEOUTS } from '../../shared/adapters/aws/request-handler.ts';
-import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';

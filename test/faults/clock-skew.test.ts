@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { skewedClock } from '../../shared/testing/index.ts';
-import { executeBatch } from '../../functions/executor/execute-batch.ts';
+import { invokeExecutor } from '../../shared/testing/kit/event-source.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -35,9 +35,7 @@ async function twoExecutors(behindMs: number, aheadMs: number): Promise<Walk> {
   const { executorTimeoutMs } = rig.deployment.settings;
   const run = async (clock: Clock, messages = rig.hints.receive(FIFO, 10)): Promise<readonly string[]> => {
     const deps: ExecutorDeps = { ...rig.deps, clock };
-    const back = await executeBatch(deps, messages, { requestId: 'r', deadlineAt: clock.now() + executorTimeoutMs });
-    for (const message of messages) if (!back.includes(message.messageId)) rig.hints.acknowledge(message);
-    return back;
+    return invokeExecutor(deps, rig.hints, messages, { requestId: 'r', deadlineAt: clock.now() + executorTimeoutMs });
   };
   await rig.client.enqueue(work, { hangs: true }, { group: 'g' });
   // By its own clock the job is not due any earlier.

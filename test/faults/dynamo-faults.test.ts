@@ -1,4 +1,5 @@
 import {
+  BatchExecuteStatementCommand,
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
@@ -91,6 +92,18 @@ describe('a DynamoDB client under faults', () => {
     faults.next(aimAt('TransactWriteItems'), 'throttle');
     await expect(client.send(transact)).rejects.toMatchObject({ CancellationReasons: [{ Code: 'ThrottlingError' }, {}, {}] });
     expect(await stored(dynamo, 'a')).toBeUndefined();
+  });
+
+  it('aims at statements by the table that they name', async () => {
+    const dynamo = await faultyDynamo();
+    const { client, faults, names } = dynamo;
+    await client.send(put(dynamo, 'a'));
+    const Statement = `DELETE FROM "${names.jobs}" WHERE "id"=?`;
+    const remove = new BatchExecuteStatementCommand({ Statements: [{ Statement, Parameters: [{ S: 'a' }] }] });
+    faults.next(aimAt('BatchExecuteStatement', names.timers), 'lost-for-good');
+    faults.next(aimAt('BatchExecuteStatement', names.jobs), 'lost-reply');
+    expect((await client.send(remove)).$metadata.attempts).toBe(2);
+    expect(faults.pending()).toBe(1);
   });
 
   it('leaves a part of a batch unprocessed, and never all of it', async () => {

@@ -2,7 +2,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import type { LeasedJob, SuspendedJob } from '../../shared/core/job.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
-import { activate } from '../../shared/store/activate.ts';
+import { resume } from '../../shared/store/resume.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { claim, type Lease, takeOver } from '../../shared/store/claim.ts';
@@ -10,11 +10,11 @@ import { complete } from '../../shared/store/complete.ts';
 import { groupLockKey, heldCauseKey } from '../../shared/store/control-rows.ts';
 import { fire, firing } from '../../shared/store/fire.ts';
 import { decodeJob, decodeLeasedJob, decodeSuspendedJob } from '../../shared/store/job-codec.ts';
-import { takeLock } from '../../shared/store/locks.ts';
-import { moveToTimers } from '../../shared/store/move-to-timers.ts';
+import { takeLock } from '../../shared/store/take-lock.ts';
+import { runAgainLater } from '../../shared/store/run-again-later.ts';
 import { redrive } from '../../shared/store/redrive.ts';
 import { reset } from '../../shared/store/reset.ts';
-import { returnToQueue } from '../../shared/store/return-to-queue.ts';
+import { runAgain } from '../../shared/store/run-again.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { suspend } from '../../shared/store/suspend.ts';
 import type { Faults } from '../../shared/testing/index.ts';
@@ -108,7 +108,7 @@ const BY_EXECUTOR: readonly FencedVerb[] = [
     ends: { result: 'ready', job: { failures: 1 } },
     prepare: async (rig) => {
       const job = await taken(rig);
-      return async () => returnToQueue(rig.tables, job, { dueAt: rig.clock.now() + MINUTE, counts: 'failures', error: ERROR }, terms(rig));
+      return async () => runAgain(rig.tables, job, { dueAt: rig.clock.now() + MINUTE, counts: 'failures', error: ERROR }, terms(rig));
     },
   },
   {
@@ -117,7 +117,7 @@ const BY_EXECUTOR: readonly FencedVerb[] = [
     ends: { result: 'ready', job: { failures: 0, dispatches: 2 } },
     prepare: async (rig) => {
       const job = await taken(rig);
-      return async () => returnToQueue(rig.tables, job, {}, terms(rig));
+      return async () => runAgain(rig.tables, job, {}, terms(rig));
     },
   },
   {
@@ -126,7 +126,7 @@ const BY_EXECUTOR: readonly FencedVerb[] = [
     ends: { result: 'waiting' },
     prepare: async (rig) => {
       const job = await taken(rig);
-      return async () => moveToTimers(rig.tables, job, { dueAt: rig.clock.now() + 99 * MINUTE, counts: 'failures' });
+      return async () => runAgainLater(rig.tables, job, { dueAt: rig.clock.now() + 99 * MINUTE, counts: 'failures' });
     },
   },
   {
@@ -195,13 +195,13 @@ const BY_OTHERS: readonly FencedVerb[] = [
     },
   },
   {
-    name: 'activate',
+    name: 'resume',
     operation: 'TransactWriteItems',
     ends: { result: 'ready' },
     endsInTheWay: { result: 'lost' },
     prepare: async (rig) => {
       const seen = await suspended(rig);
-      return async () => activate(rig.tables, seen, { ...terms(rig), delayHorizonMs: 15 * MINUTE });
+      return async () => resume(rig.tables, seen, { ...terms(rig), delayHorizonMs: 15 * MINUTE });
     },
   },
   {

@@ -68,10 +68,10 @@ describe('a process that sleeps for more than ten minutes after a transaction wh
     expect(timer).toMatchObject({ payload: '{"text":"theirs"}' });
   });
 
-  it('does not stop a job again that was let go meanwhile', async () => {
+  it('does not stop a job again that was resumed meanwhile', async () => {
     const one = await stage();
     const { rig, admin, id } = one;
-    const release = async () => expect(await admin.activateJob(id)).toBe('waiting');
+    const release = async () => expect(await admin.resumeJob(id)).toBe('waiting');
     expect(await asleep(one, async () => admin.breakpoint(id, { reason: 'test' }), release)).toBeInstanceOf(StoreUnavailableError);
     expect(await rig.counts()).toMatchObject({ timers: 1, suspended: 0 });
   });

@@ -46,7 +46,7 @@ describe('a producer that freezes between a lost reply and the SDK’s next atte
   });
 });
 
-it('a put that was signed in time and arrives as late as AWS takes its signature comes before anybody ran the job', async () => {
+it('a put that was signed in time and arrives as late as AWS takes its signature comes before the job has run', async () => {
   const { rig, runs, pass } = await producer();
   rig.faults.next(aimAt('PutItem'), 'lost-reply');
   rig.faults.next(aimAt('PutItem'), { fault: 'late', ms: 0, meanwhile: async () => pass(5) });

@@ -17,7 +17,7 @@ async function send(sqs: FaultySqs, QueueUrl: string, ...texts: readonly string[
   const ordered = (Id: string) => (QueueUrl.endsWith('.fifo') ? { MessageGroupId: Id, MessageDeduplicationId: Id } : {});
   const Entries = texts.map((Id) => ({ Id, MessageBody: Id, ...ordered(Id) }));
   const { Failed } = await sqs.client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  return (Failed ?? []).map(({ Id, SenderFault }) => `${Id}${SenderFault === true ? ' for ever' : ''}`);
+  return (Failed ?? []).map(({ Id, SenderFault }) => `${Id}${SenderFault === true ? ' forever' : ''}`);
 }
 
 async function receive(sqs: FaultySqs, QueueUrl: string, MaxNumberOfMessages = 10): Promise<readonly Message[]> {
@@ -30,7 +30,7 @@ describe('an SQS client under faults', () => {
     sqs.faults.next(aimAt('SendMessageBatch'), { fault: 'partial', entries: (index) => index !== 1 });
     expect(await send(sqs, standard(sqs), 'a', 'b', 'c')).toEqual(['a', 'c']);
     sqs.faults.next(aimAt('SendMessageBatch'), { fault: 'partial', entries: () => true, senderFault: true });
-    expect(await send(sqs, standard(sqs), 'd', 'e')).toEqual(['d for ever', 'e for ever']);
+    expect(await send(sqs, standard(sqs), 'd', 'e')).toEqual(['d forever', 'e forever']);
     const messages = await receive(sqs, standard(sqs));
     expect(bodies(messages)).toEqual(['b']);
     sqs.faults.next(aimAt('DeleteMessageBatch'), 'partial');

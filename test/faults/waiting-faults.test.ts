@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { errorReply } from '../../shared/testing/faults/wire-errors.ts';
 import { aimAt, createFaults, type FaultName } from '../../shared/testing/index.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';

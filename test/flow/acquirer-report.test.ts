@@ -4,7 +4,7 @@ import { iso } from '../../shared/core/instant.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { acquireLockKey, heartbeatKey } from '../../shared/store/control-rows.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
-import { listingKey, PARKED_LISTING, parkedRow } from '../../shared/features/limits/store/limit-rows.ts';
+import { listingKey, PARKED_LISTING, parkedRow } from '../../shared/store/parked-rows.ts';
 import { timerKey } from '../../shared/store/rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';

@@ -5,6 +5,7 @@ import { acquireLockKey, lockRow } from '../../shared/store/control-rows.ts';
 import { packFirings, firing } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
+import { ON_DYNAMO } from '../support/rig-tables.ts';
 
 const MINUTE = 60_000;
 const remind = defineJob('remind', { payload: anyPayload });
@@ -32,8 +33,11 @@ describe('the acquirer', () => {
       { delay: 'PT1H' },
     );
     await rig.clock.advance(60 * MINUTE);
-    const [a, b] = await Promise.all([rig.fire(), rig.fire()]);
-    expect(a.fired + b.fired).toBe(500);
+    let fired = 0;
+    // A store that is slow to answer makes a tick leave a shard to the next one.
+    for (let tick = 0; tick < (ON_DYNAMO ? 5 : 1) && fired < 500; tick++)
+      for (const one of await Promise.all([rig.fire(), rig.fire()])) fired += one.fired;
+    expect(fired).toBe(500);
     expect(await rig.counts()).toMatchObject({ jobs: 500, timers: 0 });
   });
 

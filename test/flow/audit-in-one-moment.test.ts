@@ -11,7 +11,7 @@ const types = [{ type: 'one' }, { type: 'two' }] as const;
 it.each<[string, (admin: Admin, ids: readonly string[]) => Promise<unknown>, readonly string[]]>([
   [
     'a deployment that is switched twice',
-    async (admin) => Promise.all([admin.auditActivation('activate'), admin.auditActivation('deactivate')]),
+    async (admin) => Promise.all([admin.switchDeployment('activate'), admin.switchDeployment('deactivate')]),
     ['deployment.activate', 'deployment.deactivate'],
   ],
   ['two dead letters that are deleted', async (admin, ids) => both(ids, async (id) => admin.delete(id)), ['delete', 'delete']],
@@ -25,13 +25,13 @@ it.each<[string, (admin: Admin, ids: readonly string[]) => Promise<unknown>, rea
     ['redrive', 'redrive', 'setPriority', 'setPriority'],
   ],
   [
-    'two types that are suspended and let go',
+    'two types that are suspended and resumed',
     async (admin) => {
       await both(types, async (type) => admin.suspend(type, { reason: 'look first' }));
-      await both(types, async (type) => admin.activate(type));
+      await both(types, async (type) => admin.resume(type));
       expect(await admin.suspensions()).toEqual([]);
     },
-    ['activate', 'activate', 'suspend', 'suspend'],
+    ['resume', 'resume', 'suspend', 'suspend'],
   ],
   [
     'two schedules that are put and run',

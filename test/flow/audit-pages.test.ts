@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { iso } from '../../shared/core/instant.ts';
-import { audit } from '../../shared/features/audit/store/audit.ts';
+import { auditWrite } from '../../shared/features/audit/store/audit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 
@@ -14,7 +14,7 @@ async function day(count: number) {
   const begun = Math.floor(rig.clock.now() / DAY_MS) * DAY_MS;
   for (let n = 0; n < count; n++) {
     const tenant = n % 3 === 0 ? { tenant: 'acme' } : {};
-    await audit(rig.tables, { verb: `verb-${n}`, actor: 'anna', at: begun + n * 1_000, ...tenant }, `token-${n}`);
+    await rig.tables.write(auditWrite({ verb: `verb-${n}`, actor: 'anna', at: begun + n * 1_000, ...tenant }, `token-${n}`));
   }
   return { rig, admin: createAdminOver(rig.deps), today: iso(begun).slice(0, 10) };
 }

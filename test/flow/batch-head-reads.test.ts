@@ -33,7 +33,7 @@ it('an invocation asks once whether a batch was cancelled, for all of its childr
   expect(await headReads(3, true)).toMatchObject({ ran: 3, reads: 1 });
 });
 
-it('a child runs when nobody knows whether its batch was cancelled, and that is journalled', async () => {
+it('a child runs when it cannot be known whether its batch was cancelled, and that is journalled', async () => {
   const { rig, ran } = await headReads(1, false);
   expect(ran).toBe(1);
   expect(rig.journal.count('store-failed')).toBe(1);

@@ -178,7 +178,7 @@ describe('a batch', () => {
     expect(await rig.client.batch('outer')).toMatchObject({ state: 'finished', outcome: 'failed', total: 2, succeeded: 1, failed: 1 });
   });
 
-  it('that succeeds after all makes the batch around it succeed, even when whoever told it died before it looked there', async () => {
+  it('that succeeds after all makes the batch around it succeed, even when the executor that told it died before it looked there', async () => {
     const rig = batchRig();
     const outer = await rig.client.createBatch({ id: 'outer', onSucceeded: followUp(told, { what: 'outer' }) });
     const { ids } = await rig.client.enqueueBatch(child, [{ fail: true }], { id: 'inner', parent: 'outer' });
@@ -214,7 +214,7 @@ describe('a batch', () => {
     expect(callback).toMatchObject({ type: 'told', tenant: 't', correlationId: 'c', priority: 7 });
   });
 
-  it('survives an executor that died before it told anybody: the sweeper does', async () => {
+  it('survives an executor that died before it told the batch: the sweeper tells it', async () => {
     const rig = batchRig();
     const { id } = await rig.client.enqueueBatch(child, [{}], CALLBACKS);
     const { tables } = rig;

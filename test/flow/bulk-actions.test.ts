@@ -122,6 +122,20 @@ describe('a list of bulk actions', () => {
   });
 });
 
+describe('a bulk action that an earlier version stored as `activate`', () => {
+  it('is listed and continued as `resume`', async () => {
+    const { rig, admin } = await deadLetters(0);
+    for (let n = 0; n < 2; n++) await admin.breakpoint((await rig.client.enqueue(work, {}, { delay: 'P1D' })).id, { reason: 'audit' });
+    const { id = '' } = await admin.bulk({ verb: 'resume' }, { state: 'suspended' }, { signal: AbortSignal.abort() });
+    const [row] = (await rig.rows('control')).filter(({ pk }) => pk === 'bulk');
+    const state = String(row?.['state']).replace('"verb":"resume"', '"verb":"activate"');
+    await rig.tables.write({ op: 'put', table: 'control', row: { ...row, pk: 'bulk', sk: id, state } });
+    expect(await admin.bulks()).toMatchObject([{ action: { verb: 'resume' }, status: 'stopped' }]);
+    expect(await admin.resumeBulk(id)).toMatchObject({ action: { verb: 'resume' }, status: 'done', done: 2 });
+    expect(await rig.counts()).toMatchObject({ suspended: 0, timers: 2 });
+  });
+});
+
 describe('each verb in bulk', () => {
   it('cancels what lives and leaves the dead alone', async () => {
     const { rig, admin } = await deadLetters(2);
@@ -147,7 +161,7 @@ describe('each verb in bulk', () => {
     expect(await rig.rows('deadLetters')).toHaveLength(2);
   });
 
-  it('sets priorities, stops, lets go, runs now and moves to another tenant', async () => {
+  it('sets priorities, stops, resumes, runs now and moves to another tenant', async () => {
     const { rig, admin, ran, health } = brokenStage();
     health.broken = false;
     for (const tenant of ['a', 'a', 'b']) await rig.client.enqueue(work, {}, { tenant, delay: 'P1D' });
@@ -156,7 +170,7 @@ describe('each verb in bulk', () => {
     expect((await rig.rows('timers')).filter((row) => row['priority'] === 9)).toHaveLength(2);
     expect(await admin.bulk({ verb: 'suspend' }, ofA, { reason: 'look first' })).toMatchObject({ matched: 2, done: 2 });
     expect(await rig.rows('suspended')).toMatchObject([{ reason: 'look first' }, { reason: 'look first' }]);
-    expect(await admin.bulk({ verb: 'activate' }, ofA)).toMatchObject({ matched: 2, done: 2 });
+    expect(await admin.bulk({ verb: 'resume' }, ofA)).toMatchObject({ matched: 2, done: 2 });
     expect(await admin.bulk({ verb: 'change-tenant', tenant: 'c' }, ofA)).toMatchObject({ matched: 2, done: 2 });
     expect(await admin.bulk({ verb: 'run-now' }, { tenant: 'c' })).toMatchObject({ matched: 2, done: 2 });
     await rig.drain();

@@ -41,7 +41,7 @@ describe('a canary of a type that History does not keep', () => {
   });
 });
 
-describe('a canary of an activation', () => {
+describe('a canary of a resume', () => {
   /** Two that wait for tomorrow, and one that is due. */
   async function stopped(due: boolean) {
     const { rig, admin, health } = brokenStage();
@@ -56,7 +56,7 @@ describe('a canary of an activation', () => {
 
   it('is one that can run in its time, whatever lies before it', async () => {
     const { rig, admin, ids } = await stopped(true);
-    const going = admin.bulk({ verb: 'activate' }, { state: 'suspended', id: ids }, { canary: true });
+    const going = admin.bulk({ verb: 'resume' }, { state: 'suspended', id: ids }, { canary: true });
     await rig.settle();
     expect(await rig.rows('suspended')).toHaveLength(2);
     await rig.drain();
@@ -64,9 +64,9 @@ describe('a canary of an activation', () => {
     expect(report).toMatchObject({ status: 'done', matched: 3, done: 3, canary: { id: ids[2], outcome: 'completed' } });
   });
 
-  it.each([1, 2])('is not to be had where none of %d can: nothing is let go, and that is said', async (limit) => {
+  it.each([1, 2])('is impossible where none of %d can be one: nothing is resumed, and the report says so', async (limit) => {
     const { rig, admin, ids } = await stopped(false);
-    const report = await admin.bulk({ verb: 'activate' }, { state: 'suspended', id: ids.slice(0, limit) }, { canary: true });
+    const report = await admin.bulk({ verb: 'resume' }, { state: 'suspended', id: ids.slice(0, limit) }, { canary: true });
     expect(report).toMatchObject({ status: 'canary-failed', matched: 0, done: 0, canary: { outcome: 'not-due' } });
     expect(ids).toContain(report.canary?.id);
     expect(await rig.rows('suspended')).toHaveLength(2);
@@ -76,7 +76,7 @@ describe('a canary of an activation', () => {
     const { rig, admin, ids } = await stopped(false);
     const stopper = new AbortController();
     const options = { canary: true, canaryWithin: 'P1D', signal: stopper.signal } as const;
-    const going = admin.bulk({ verb: 'activate' }, { state: 'suspended', id: ids }, options);
+    const going = admin.bulk({ verb: 'resume' }, { state: 'suspended', id: ids }, options);
     await rig.settle();
     expect(await admin.bulks()).toMatchObject([{ status: 'running', done: 1, canary: { id: ids[0], outcome: 'running' } }]);
     stopper.abort();
@@ -98,7 +98,7 @@ describe('a canary of a redrive', () => {
     expect(await rig.until(going, 1_000)).toMatchObject({ status: 'canary-failed', canary: { outcome: 'late' } });
   });
 
-  it('of which nobody hears is late at the end of its time, to the moment', async () => {
+  it('that is never heard of again is late exactly at the end of its time', async () => {
     const { rig, admin } = await deadLetters(2);
     const begun = rig.clock.now();
     const going = admin.bulk(redrive, { type: 'work' }, { canary: true, canaryWithin: 'PT1.3S' });

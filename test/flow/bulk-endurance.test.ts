@@ -113,7 +113,7 @@ describe('a bulk action beside others', () => {
     expect(await rig.rows('timers')).toHaveLength(61);
   });
 
-  it('says so when somebody else was faster with some of its jobs', async () => {
+  it('says so when another operator was faster with some of its jobs', async () => {
     const { admin } = await deadLetters(12);
     const [one, two] = await Promise.all([admin.bulk(redrive, { type: 'work' }), admin.bulk({ verb: 'delete' }, { type: 'work' })]);
     expect(one.done + two.done).toBe(12);
@@ -122,7 +122,7 @@ describe('a bulk action beside others', () => {
 });
 
 describe('the rate of a bulk action', () => {
-  it('is kept by the clock that it was given, also for whoever resumes it', async () => {
+  it('is kept by the clock that it was given, also when another process resumes it', async () => {
     const { rig, admin } = await deadLetters(25);
     const start = rig.clock.now();
     const report = await rig.until(admin.bulk(redrive, { type: 'work' }, { ratePerSecond: 5 }), 200);
@@ -149,7 +149,7 @@ describe('the rate of a bulk action', () => {
     expect((await admin.audit()).filter(({ actor }) => actor === 'bert')).toHaveLength(2);
   });
 
-  it('may be slower than its lease is long: it says that it is alive, and nobody takes it over', async () => {
+  it('may be slower than its lease is long: it says that it is alive, and no process takes it over', async () => {
     const { rig, admin } = await deadLetters(3);
     const slow = admin.bulk(redrive, { type: 'work' }, { ratePerSecond: 0.01 });
     const id = async (): Promise<string> => (await admin.bulks())[0]?.id ?? '';

@@ -107,7 +107,7 @@ describe('what a bulk action has done', () => {
     return { rig, admin, id, faults, doomed: createAdminOver({ ...rig.deps, tables: faults.tables }) };
   }
 
-  it('is written down before it reads on, also by whoever resumes it in the middle of a step', async () => {
+  it('is recorded before it reads on, also when it is resumed in the middle of a step', async () => {
     const { rig, admin, id, faults, doomed } = await stopped();
     faults.unreadable((read) => read.op !== 'get' && read.table !== 'control');
     await expect(rig.until(doomed.resumeBulk(id, { ratePerSecond: 1_000 }), 10)).rejects.toThrow('did not answer');

@@ -6,7 +6,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
 import { acquireLockKey, groupLockKey, heldCauseKey, uniqueKeyKey } from '../../shared/store/control-rows.ts';
-import { takeLock } from '../../shared/store/locks.ts';
+import { takeLock } from '../../shared/store/take-lock.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -61,7 +61,7 @@ describe('the row of a cause', () => {
       await rig.drain();
       await putControl(rig, { ...heldCauseKey('no-handler#work'), ...said, seenAt: iso(rig.clock.now()) });
       await rig.clock.advance(5 * MINUTE);
-      expect((await rig.sweep()).activated).toBe(1);
+      expect((await rig.sweep()).resumed).toBe(1);
     },
   );
 

@@ -9,7 +9,12 @@ import { anyPayload, Rig } from '../support/rig.ts';
 const limit = defineLimit<Record<string, unknown>>('per-customer', { concurrency: 1 }, { key: (payload) => String(payload['customer']) });
 const work = defineJob('work', { payload: anyPayload, retry: 'never' });
 const limited = defineJob('limited', { payload: anyPayload, limits: [limit] });
-const strict = defineJob('strict', { payload: z.object({ order: z.object({ count: z.number() }) }), retry: 'never', schemaVersion: 2 });
+const strict = defineJob('strict', {
+  payload: z.object({ order: z.object({ count: z.number() }) }),
+  retry: 'never',
+  version: 2,
+  upcast: { 1: (payload) => payload },
+});
 
 function stage() {
   const ran: unknown[] = [];
@@ -63,7 +68,7 @@ describe('a dead letter that is deleted', () => {
     await expect(admin.delete('nonsense')).rejects.toThrow('Use a lower-case UUIDv7');
   });
 
-  it('may hold a row that nobody can read', async () => {
+  it('may hold a row that cannot be read', async () => {
     const { rig, admin, id } = await deadLetter();
     await rig.tables.write({ op: 'update', table: 'deadLetters', key: { id }, set: { dueAt: 'yesterday' }, remove: ['rev'] });
     expect(await admin.delete(id)).toBe('deleted');
@@ -87,7 +92,7 @@ describe('a payload that is edited', () => {
       expect(await admin.editPayload(job.id, { n }, { actor: 'anna' })).toBe('edited');
     }
     expect(await admin.redrive(id)).toBe('redriven');
-    await admin.activateJob(stopped.id);
+    await admin.resumeJob(stopped.id);
     await admin.runNow(waiting.id);
     await rig.drain();
     expect(ran.slice(1)).toHaveLength(4);

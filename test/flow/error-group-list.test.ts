@@ -66,7 +66,7 @@ describe('error groups', () => {
     expect(String(row['message']).length).toBeGreaterThan(50);
   });
 
-  it('that somebody damaged are shown as far as they can be read', async () => {
+  it('that are damaged are shown as far as they can be read', async () => {
     const { rig, admin } = failingPayments();
     await rig.tables.write({ op: 'put', table: 'control', row: { pk: 'error-groups', sk: 'x', seen: 'many', lastSeen: true } });
     expect((await admin.errorGroups({ state: 'all' })).groups).toMatchObject([{ fingerprint: 'x', seen: 0, open: 0, message: '' }]);

@@ -121,7 +121,7 @@ describe('an error group without dead letters', () => {
     expect(only(await groups())).toMatchObject({ state: 'closed', open: 0 });
   });
 
-  it('is closed by the sweeper although whoever took the last was killed before the group was told', async () => {
+  it('is closed by the sweeper even if the process that took the last one was killed before it told the group', async () => {
     const { rig, many, end, groups, admin, sweep } = stage();
     await many(45);
     await end();
@@ -150,7 +150,7 @@ describe('an error group without dead letters', () => {
     expect(only(await groups())).toMatchObject({ state: 'closed', open: 0 });
   });
 
-  it('is closed by whoever asks for it', async () => {
+  it('is closed by the first read of it', async () => {
     const { rig, many, admin, groups, end } = stage();
     await many(3);
     await end();

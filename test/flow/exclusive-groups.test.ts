@@ -89,7 +89,7 @@ describe('an exclusive group', () => {
     expect(ran).toEqual(Array.from({ length: 25 }, (_, n) => String(n)));
   });
 
-  it('blocks nobody longer than one lease when the process that ran it dies', async () => {
+  it('blocks no other job for longer than one lease when its process dies', async () => {
     const { rig, ran } = held();
     await rig.client.enqueue(account, { name: 'dies', account: 'a', hold: true });
     // A dead process: for it no time passes, so it neither records nor gives anything back.

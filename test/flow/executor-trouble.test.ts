@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { snooze } from '../../shared/core/verdict.ts';
-import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -3,7 +3,7 @@ import { JobTimedOutError } from '../../shared/core/errors.ts';
 import { groupHash } from '../../shared/core/hint.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { snooze } from '../../shared/core/verdict.ts';
-import { executeBatch, SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { executeMessages, SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
@@ -37,6 +37,23 @@ describe('a batch', () => {
     }
   });
 
+  it('runs no more jobs side by side than a client has connections, however many it has', async () => {
+    let [running, most] = [0, 0];
+    const handler = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await rig.settle();
+      running--;
+    };
+    const rig: Rig = new Rig({ handlers: [work.handle(handler)], settings: { batchSize: 1_000, batchWindowMs: 1_000 } });
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 300 }, () => ({})),
+    );
+    await rig.deliver(300);
+    expect(most).toBe(250);
+    expect((await rig.counts()).jobs).toBe(0);
+  });
+
   it('records each outcome when its job ends, not when the batch ends', async () => {
     let release = (): void => {};
     const slow = new Promise<void>((resolve) => (release = resolve));
@@ -64,7 +81,11 @@ describe('a batch', () => {
     const rig = new Rig();
     rig.hints.inject(DEFAULT, 'unreadable');
     const messages = rig.hints.receive(DEFAULT, 10);
-    const inbox = { postpone: rig.hints.postpone.bind(rig.hints), reject: () => Promise.reject(new Error('no such queue')) };
+    const inbox = {
+      discard: rig.hints.discard.bind(rig.hints),
+      postpone: rig.hints.postpone.bind(rig.hints),
+      reject: () => Promise.reject(new Error('no such queue')),
+    };
     expect(await rig.execute(messages, { ...rig.deps, inbox })).toEqual(messages.map(({ messageId }) => messageId));
     expect(rig.hints.nextVisibleAt()).toBeDefined();
   });
@@ -101,7 +122,7 @@ describe('a batch', () => {
     const late = { ...rig.deps, clock: { ...rig.deps.clock, now: () => rig.clock.now(), wait: rig.clock.wait.bind(rig.clock) } };
     let looks = 0;
     late.clock.now = () => (++looks > 1 ? budget - MINUTE : rig.clock.now());
-    const back = await executeBatch(late, messages, { requestId: 'r', deadlineAt: budget });
+    const back = await executeMessages(late, messages, { requestId: 'r', deadlineAt: budget });
     expect(back).toEqual(messages.map(({ messageId }) => messageId));
     expect(run).not.toHaveBeenCalled();
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
@@ -194,7 +215,7 @@ describe('an exclusive group', () => {
     expect(await rig.counts()).toMatchObject({ jobs: 0, control: 0 });
   });
 
-  it('held by somebody else sends its message back until that lock ends, and claims nothing', async () => {
+  it('held by another process sends its message back until that lock ends, and claims nothing', async () => {
     const run = vi.fn();
     const rig = new Rig({ handlers: [grouped.handle(run)] });
     const { id } = await rig.client.enqueue(grouped, { g: 'a' });

@@ -4,9 +4,9 @@ import { defineLimit } from '../../shared/core/limit.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
-import { slotKey } from '../../shared/features/limits/store/limit-rows.ts';
+import { slotKey } from '../../shared/features/limits/store/slot-rows.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
-import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
+import { createWorkerReporter } from '../../functions/executor/settle/report-worker.ts';
 import { explainStage, work } from '../support/explain-stage.ts';
 import { anyPayload } from '../support/rig.ts';
 
@@ -16,21 +16,21 @@ const HOUR = 60 * MINUTE;
 const unknown = defineJob('unknown', { payload: anyPayload });
 
 describe('explain, of a suspended job', () => {
-  it('says who suspended it, until when, and who lets it go', async () => {
+  it('says who suspended it, until when, and what resumes it', async () => {
     const { rig, admin } = await explainStage();
     await admin.suspend({ type: 'work' }, { reason: 'the bank is down', actor: 'anna' });
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
     const told = await admin.explain(id);
-    expect(told).toMatchObject({ state: 'suspended', code: 'held-by-suspension', next: { verb: 'activate', by: 'operator' } });
-    expect(told?.text).toMatch(/^The type work is suspended since .* by anna \(the bank is down\), until somebody lifts it\./u);
+    expect(told).toMatchObject({ state: 'suspended', code: 'held-by-suspension', next: { verb: 'resume', by: 'operator' } });
+    expect(told?.text).toMatch(/^The type work is suspended since .* by anna \(the bank is down\), until an operator ends it\./u);
     const until = rig.clock.now() + HOUR;
     await admin.suspend({ type: 'work' }, { reason: 'the bank is down', until: new Date(until) });
-    const next = { verb: 'activate', by: 'sweeper', at: new Date(until + 2 * MINUTE) };
+    const next = { verb: 'resume', by: 'sweeper', at: new Date(until + 2 * MINUTE) };
     expect(await admin.explain(id)).toMatchObject({ code: 'held-by-suspension', next });
   });
 
-  it('says who lets it go when its suspension is over, and it is so', async () => {
+  it('says what resumes it when its suspension is over, and that happens', async () => {
     const { rig, admin, pass } = await explainStage();
     await admin.suspend({ type: 'work' }, { reason: 'r', until: { for: 'PT1H' } });
     const { id } = await rig.client.enqueue(work, {}, { tenant: 'acme' });
@@ -40,16 +40,16 @@ describe('explain, of a suspended job', () => {
     const told = await admin.explain(id);
     expect(told).toMatchObject({ code: 'suspension-ended', next: { by: 'sweeper', at: new Date(rig.clock.now() + 2 * MINUTE) } });
     expect(told?.text).toContain('Then it meets another suspension. The tenant acme is suspended');
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
     expect(await admin.explain(id)).toMatchObject({ state: 'ready', code: 'held-by-suspension' });
   });
 
-  it('tells the rate at which its jobs are let go, and that nobody does while the sweeper stands still', async () => {
+  it('tells the rate at which its jobs are resumed, and that none is while the sweeper stands still', async () => {
     const { rig, admin } = await explainStage();
     await admin.suspend('all', { reason: 'r' });
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
-    await admin.activate('all', { ratePerSecond: 5 });
+    await admin.resume('all', { ratePerSecond: 5 });
     const told = await admin.explain(id);
     expect(told).toMatchObject({ code: 'suspension-ended', facts: { ratePerSecond: 5 } });
     expect(told?.text).toContain('at 5 a second');
@@ -66,7 +66,7 @@ describe('explain, of a suspended job', () => {
     await admin.breakpoint(id, { reason: 'is that his account?' });
     const told = await admin.explain(id);
     expect(told).toMatchObject({ code: 'breakpoint', next: { by: 'operator' }, facts: { reason: 'is that his account?' } });
-    expect(told?.verbs).toEqual(['activateJob', 'runNow', 'cancel']);
+    expect(told?.verbs).toEqual(['resumeJob', 'runNow', 'cancel']);
   });
 
   it('says which versions have no handler, and when it is tried again', async () => {
@@ -76,7 +76,7 @@ describe('explain, of a suspended job', () => {
     const told = await admin.explain(id);
     expect(told).toMatchObject({
       code: 'no-handler',
-      next: { verb: 'activate', by: 'sweeper', at: new Date(rig.clock.now() + 3 * MINUTE) },
+      next: { verb: 'resume', by: 'sweeper', at: new Date(rig.clock.now() + 3 * MINUTE) },
     });
     expect(told?.text).toContain('None is in version 1.');
     await pass(SECOND);
@@ -85,11 +85,19 @@ describe('explain, of a suspended job', () => {
     const known = await admin.explain(id);
     expect(known).toMatchObject({ code: 'no-handler', next: { at: new Date(rig.clock.now() + 2 * MINUTE) } });
     expect(known?.text).toContain('A handler is in version 2. None is in version 1. One that has it reported since');
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
     await rig.drain();
     await rig.clock.advance(HOUR);
     expect(await admin.explain(id)).toMatchObject({ code: 'sweeper-late' });
   });
+});
+
+it('explain says that a job without a handler is tried again from now on, when its time has passed', async () => {
+  const { rig, admin, pass } = await explainStage();
+  const { id } = await rig.client.enqueue(unknown, {});
+  await rig.drain();
+  await pass(2 * MINUTE);
+  expect(await admin.explain(id)).toMatchObject({ code: 'no-handler', next: { at: new Date(rig.clock.now() + 2 * MINUTE) } });
 });
 
 describe('explain, of a job under a limit', () => {

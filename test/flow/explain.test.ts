@@ -4,7 +4,7 @@ import { groupHash } from '../../shared/core/hint.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { fail, snooze } from '../../shared/core/verdict.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';
-import { takeLock } from '../../shared/store/locks.ts';
+import { takeLock } from '../../shared/store/take-lock.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { idOf } from '../support/job-rows.ts';
 import { explainStage, work } from '../support/explain-stage.ts';
@@ -39,7 +39,7 @@ describe('explain, of a job whose time has not come', () => {
     expect(await admin.explain(id)).toMatchObject({ state: 'finished', code: 'finished', next: { by: 'nobody' }, verbs: [] });
   });
 
-  it('says that nobody fires once a timer should have fired, and warns before', async () => {
+  it('says that the acquirer is late once a timer should have fired, and warns before', async () => {
     const { rig, admin } = await explainStage();
     const { id } = await rig.client.enqueue(work, {}, { delay: HOUR });
     await rig.clock.advance(30 * MINUTE);
@@ -69,11 +69,11 @@ describe('explain, of a job whose time has not come', () => {
     });
   });
 
-  it('tells that its handler put it off', async () => {
+  it('says that its handler snoozed it', async () => {
     const { rig, admin } = await explainStage(() => snooze('PT2H'));
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
-    expect((await admin.explain(id))?.text).toContain('Its handler put it off');
+    expect((await admin.explain(id))?.text).toContain('Its handler snoozed it');
   });
 
   it('names the suspension that it will meet, whether it waits in Timers or for its message', async () => {
@@ -86,7 +86,7 @@ describe('explain, of a job whose time has not come', () => {
     expect(told.map((one) => one?.code)).toEqual(['held-by-suspension', 'held-by-suspension', 'due-later', 'due-later']);
     expect(told.map((one) => one?.next.verb)).toEqual(['fire', 'suspend', 'claim', 'fire']);
     expect(told[0]?.text).toContain('by operator (the bank is down)');
-    expect(told[0]?.verbs[0]).toBe('activate');
+    expect(told[0]?.verbs[0]).toBe('resume');
   });
 });
 
@@ -128,8 +128,12 @@ describe('explain, of a job in its queue', () => {
     expect(await admin.explain(id)).toMatchObject({ code: 'behind-a-backlog' });
     expect((await rig.sweep()).counts.explained).toBe(12);
     await pass(61 * MINUTE);
+    expect(await admin.explain(id)).toMatchObject({ code: 'behind-a-backlog' });
+    expect((await rig.sweep()).counts.explained).toBe(12);
+    await pass(24 * HOUR);
     expect(await admin.explain(id)).toMatchObject({ code: 'hint-lost' });
     expect(await createAdminOver(rig.deps).explain(id)).toMatchObject({ code: 'hint-lost' });
+    expect((await rig.sweep()).counts.reset).toBe(12);
   });
 
   it('names the group that it waits for, who holds it and until when', async () => {

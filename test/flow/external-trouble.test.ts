@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
+import type { Tables, Write } from '../../shared/ports/tables.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import type { External } from '../../functions/worker/external/external.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
-import { createRulesCache } from '../../functions/executor/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
 import { type FaultyRig, faultyRig, take } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { anyPayload } from '../support/rig.ts';
@@ -15,13 +16,38 @@ const MINUTE = 60_000;
 const convert = defineJob('convert', { payload: anyPayload, retry: 'R3/PT1M' });
 const grouped = defineJob('grouped', { payload: anyPayload, group: 'g' });
 
-function session(rig: FaultyRig, source: HintSource = createMemoryHintSource(rig.hints, rig.clock)): External {
-  const deps = { ...rig.deps, rules: createRulesCache(), handlers: new EveryType('default', [convert]) };
+function session(
+  rig: FaultyRig,
+  source: HintSource = createMemoryHintSource(rig.hints, rig.clock),
+  tables: Tables = rig.deps.tables,
+): External {
+  const deps = { ...rig.deps, tables, rules: createRulesCache(), handlers: new EveryType('default', [convert]) };
   return externalOver(deps, { source, queues: rig.queues });
 }
 
 const fetch = async (rig: FaultyRig, n = 5, worker = session(rig)) => rig.until(worker.fetchAndLock(n, 'PT1M'));
 const row = async (rig: FaultyRig, id: string) => rig.tables.get('jobs', { id });
+
+/** Fetches in a process that stands still when its first write of that kind has been applied. */
+async function fetchStandingStill(type: typeof convert, { op, table }: Pick<Write, 'op' | 'table'>) {
+  const rig = faultyRig();
+  const { id } = await rig.client.enqueue(type, {});
+  const { tables } = rig.deps;
+  let standsStill = true;
+  const thenStill: Tables = Object.create(tables, {
+    write: {
+      value: async (...[write, window]: Parameters<Tables['write']>) => {
+        const outcome = await tables.write(write, window);
+        if (standsStill && write.op === op && write.table === table) await rig.clock.advance(2 * MINUTE);
+        standsStill = false;
+        return outcome;
+      },
+    },
+  });
+  const tasks = await fetch(rig, 5, session(rig, undefined, thenStill));
+  const reasons = rig.journal.entries.filter(({ event }) => event === 'given-back').map(({ reason }) => reason);
+  return { tasks, reasons, again: { id, attempt: 1, lockedUntil: new Date(rig.clock.now() + MINUTE) } };
+}
 
 describe('a job that an external worker cannot be handed now', () => {
   test('is given back when the store does not say whether it is suspended; its message comes back after the margin', async () => {
@@ -76,6 +102,18 @@ describe('a job that an external worker cannot be handed now', () => {
     expect(String((await row(rig, id))?.['lockOwner'])).toMatch(/^queue\//);
   });
 
+  test('is given back when the process stood still since it locked the group, until that lock was over', async () => {
+    const { tasks, reasons, again } = await fetchStandingStill(grouped, { op: 'put', table: 'control' });
+    expect(reasons).toEqual(['lease-over']);
+    expect(tasks).toMatchObject([again]);
+  });
+
+  test('is given back when the process stood still since it claimed the job, until that lock was over', async () => {
+    const { tasks, reasons, again } = await fetchStandingStill(convert, { op: 'update', table: 'jobs' });
+    expect(reasons).toEqual(['lease-over']);
+    expect(tasks).toMatchObject([again]);
+  });
+
   test('comes back when the lock of its group is over', async () => {
     const rig = faultyRig();
     await rig.client.enqueueMany(grouped, [{ n: 1 }, { n: 2 }]);
@@ -95,7 +133,10 @@ describe('a job whose payload cannot be read', () => {
     const { id } = await rig.client.enqueue(convert, {});
     await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { payload: '{"' } });
     expect(await fetch(rig)).toEqual([]);
-    expect((await rig.rows('deadLetters'))[0]).toMatchObject({ id, errorMessage: 'The payload cannot be read.' });
+    expect((await rig.rows('deadLetters'))[0]).toMatchObject({
+      id,
+      errorMessage: expect.stringContaining('The stored payload is not JSON.'),
+    });
     expect(rig.hints.nextVisibleAt()).toBeUndefined();
   });
 
@@ -112,7 +153,7 @@ describe('a job whose payload cannot be read', () => {
     expect((await rig.rows('deadLetters'))[0]).toMatchObject({ id, crashes: 0 });
   });
 
-  test('ends as cancelled when somebody asks for that meanwhile', async () => {
+  test('ends as cancelled when a cancel is requested meanwhile', async () => {
     const rig = faultyRig();
     const { id } = await rig.client.enqueue(convert, {});
     await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { payload: '{"' } });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
@@ -120,6 +121,51 @@ describe('an external worker', () => {
     expect(await worker.fail(task.id, task.token, { message: 'no', retries: 1 })).toEqual({ result: 'retried' });
   });
 
+  test('names the error of a failure, by which its dead letter is found', async () => {
+    const { rig, worker, task } = await handedOut();
+    const failure = { message: 'The card was declined.', name: 'CardDeclined', details: 'at pay.py:7', retries: 0 };
+    expect(await worker.fail(task.id, task.token, failure)).toEqual({ result: 'dead' });
+    const [letter] = await rig.rows('deadLetters');
+    expect(letter).toMatchObject({
+      errorName: 'CardDeclined',
+      errorMessage: 'The card was declined.',
+      errorStack: 'at pay.py:7',
+      reason: 'failed',
+    });
+  });
+
+  test('fails under the usual name if it gives none', async () => {
+    const { rig, worker, task } = await handedOut();
+    await worker.fail(task.id, task.token, { message: 'no', name: '', retries: 0 });
+    expect((await rig.rows('deadLetters'))[0]).toMatchObject({ errorName: 'JobFailed' });
+  });
+
+  test('completes a job together with those that follow it, which inherit from it; a lost answer makes none', async () => {
+    const { rig, worker, task } = await handedOut();
+    const enqueue = [followUp(convert, { file: 'b.tiff' }), followUp(convert, { file: 'c.tiff' }, { tenant: 'u' })];
+    expect(await worker.complete(task.id, task.token, { enqueue })).toEqual({ result: 'completed' });
+    expect(await worker.complete(task.id, task.token, { enqueue })).toEqual({ result: 'lost' });
+    const rows = await rig.rows('jobs');
+    expect(
+      rows
+        .map(({ payload, tenant, chainDepth }) => ({ payload, tenant, chainDepth }))
+        .toSorted((a, b) => (String(a.payload) < String(b.payload) ? -1 : 1)),
+    ).toEqual([
+      { payload: '{"file":"b.tiff"}', tenant: 't', chainDepth: 1 },
+      { payload: '{"file":"c.tiff"}', tenant: 'u', chainDepth: 1 },
+    ]);
+    expect(await rig.until(worker.fetchAndLock(5, 'PT1M'))).toHaveLength(2);
+  });
+
+  test('completes a job together with the cancel of those that hold the keys it names', async () => {
+    const { rig, worker, task } = await handedOut();
+    const { id } = await rig.client.enqueue(convert, { file: 'b.tiff' }, { tenant: 't', key: 'k', delay: 'PT1H' });
+    await expect(worker.complete(task.id, task.token, { cancel: [{ type: convert, key: '' }] })).rejects.toThrow('cancel.0.key');
+    const cancel = [{ type: convert, key: 'k', reason: 'done' }];
+    expect(await worker.complete(task.id, task.token, { cancel })).toEqual({ result: 'completed' });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+  });
+
   test('gives a job back untouched, for the next to have at once', async () => {
     const { rig, worker, task } = await handedOut();
     expect(await worker.unlock(task.id, task.token)).toEqual({ result: 'unlocked' });
@@ -180,6 +226,12 @@ describe('an external worker', () => {
     await expect(worker.complete('nobody', task.token)).rejects.toThrow('id');
     await expect(worker.fail(task.id, task.token, { message: 'x', retries: -1 })).rejects.toThrow('retries: -1');
     await expect(worker.fail(task.id, task.token, { message: 'x', retry: 1 } as never)).rejects.toThrow('retry');
+    await expect(worker.fail(task.id, task.token, { message: 'x', name: 7 } as never)).rejects.toThrow('name: 7');
+    await expect(worker.fail(task.id, task.token, { message: 'x', details: {} } as never)).rejects.toThrow('details');
     await expect(worker.complete(task.id, task.token, { results: 1 } as never)).rejects.toThrow('results');
+    await expect(worker.complete(task.id, task.token, { transact: [] } as never)).rejects.toThrow('transact');
+    await expect(worker.complete(task.id, task.token, { enqueue: {} } as never)).rejects.toThrow('enqueue: an object is not valid');
+    await expect(worker.complete(task.id, task.token, { enqueue: [{}] } as never)).rejects.toThrow(InvalidInputError);
+    expect(await worker.complete(task.id, task.token)).toEqual({ result: 'completed' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { activateHeld } from '../../functions/sweeper/duties/activate-held.ts';
+import { resumeSuspended } from '../../functions/sweeper/duties/resume-suspended.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { leafOf } from '../../shared/core/job-id.ts';
@@ -37,7 +37,7 @@ describe('a run over what is suspended', () => {
     await rig.client.enqueue(other, {});
     await rig.drain();
     await rig.clock.advance(2 * MINUTE);
-    expect(await activateHeld(partsOf(rig), rig.clock.now() + MINUTE)).toBe(2);
+    expect(await resumeSuspended(partsOf(rig), rig.clock.now() + MINUTE)).toBe(2);
   });
 
   it('keeps a cause whose jobs all have to wait on, however long ago it was named', async () => {
@@ -48,7 +48,7 @@ describe('a run over what is suspended', () => {
     await rig.sweep();
     expect(await rig.tables.get('control', CAUSE)).toBeDefined();
     await rig.clock.advance(HOUR);
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
   });
 
   it.each(['queue/', -3, 1.5])('begins the backoff anew where the row says %j of the tries before', async (noHandlerTries) => {
@@ -64,7 +64,7 @@ describe('a run over what is suspended', () => {
     await rig.client.enqueue(work, {});
     await rig.drain();
     await rig.clock.advance(2 * MINUTE);
-    expect(await activateHeld(partsOf(rig), rig.clock.now())).toBe(0);
+    expect(await resumeSuspended(partsOf(rig), rig.clock.now())).toBe(0);
     expect(await rig.counts()).toMatchObject({ suspended: 1 });
   });
 
@@ -77,20 +77,20 @@ describe('a run over what is suspended', () => {
       await rig.clock.advance(30_000);
       return transact(...args);
     };
-    expect(await activateHeld(partsOf(rig), rig.clock.now() + MINUTE)).toBe(2);
+    expect(await resumeSuspended(partsOf(rig), rig.clock.now() + MINUTE)).toBe(2);
   });
 
-  it('gives the place of a job that could not be let go to the next one', async () => {
-    const rig = faultyRig({ settings: { activationsPerRun: 1 } });
+  it('gives the place of a job that could not be resumed to the next one', async () => {
+    const rig = faultyRig({ settings: { resumesPerRun: 1 } });
     await suspendInOneLeaf(rig, 2);
     await rig.clock.advance(2 * MINUTE);
     rig.faults.next(aimAt('put', 'jobs'), 'unavailable');
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
     expect(rig.faults.pending()).toBe(0);
   });
 
   it.each([
-    { why: 'for want of room', settings: { activationsPerRun: 1 }, runMs: MINUTE, released: 1 },
+    { why: 'for want of room', settings: { resumesPerRun: 1 }, runMs: MINUTE, released: 1 },
     { why: 'for want of time', settings: {}, runMs: 0, released: 0 },
   ])('takes no time of the rate of a cause that it does not come to $why', async ({ settings, runMs, released }) => {
     const rig = new Rig({ settings });
@@ -100,8 +100,8 @@ describe('a run over what is suspended', () => {
     await rig.client.enqueue(work, {});
     await rig.client.enqueue(other, {});
     await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), known);
-    for (const type of ['work', 'other']) await admin.activate({ type }, { ratePerSecond: 1 });
-    expect(await activateHeld(partsOf(rig), rig.clock.now() + runMs)).toBe(released);
+    for (const type of ['work', 'other']) await admin.resume({ type }, { ratePerSecond: 1 });
+    expect(await resumeSuspended(partsOf(rig), rig.clock.now() + runMs)).toBe(released);
     const causes = await Promise.all(['type#work', 'type#other'].map((cause) => rig.tables.get('control', heldCauseKey(cause))));
     expect(causes.filter((cause) => cause?.['releasedUntil'] !== undefined)).toHaveLength(released);
   });
@@ -115,9 +115,9 @@ describe('a job whose type no worker knows', () => {
     await rig.clock.advance(1_000);
     await rig.client.enqueue(work, {});
     await rig.drain();
-    expect((await rig.sweep()).activated).toBe(0);
+    expect((await rig.sweep()).resumed).toBe(0);
     await putReport(rig.tables, { worker: 'default', version: '1', kind: 'lambda', types: ['work'], at: rig.clock.now() + 1 });
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
   });
 
   it('is tried again by its backoff when the reports of workers cannot be read, and that is journalled', async () => {
@@ -130,7 +130,7 @@ describe('a job whose type no worker knows', () => {
       if (asked.partition === 'workers') throw new StoreUnavailableError('test', new Error('throttled'));
       return query(asked);
     };
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'workers' }));
   });
 });

@@ -139,7 +139,7 @@ describe('the history of a job', () => {
     }
   });
 
-  it('of a job that nobody knows is empty, and of what is no id an error', async () => {
+  it('of an unknown job is empty, and of an invalid id an error', async () => {
     const rig = new Rig();
     const id = rig.client.newId();
     expect(await rig.client.history(id)).toEqual({ id, attempts: [] });

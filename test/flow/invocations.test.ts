@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { openBatch } from '../../functions/executor/batch.ts';
-import { executeBatch, SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { openInvocation } from '../../functions/executor/invocation/open-invocation.ts';
+import { executeMessages, SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
@@ -80,7 +80,7 @@ describe('an invocation', () => {
     const before = await rig.tables.get('jobs', { id });
     const messages = received();
     const deadlineAt = rig.clock.now() + recordReserveMs + abortGraceMs + minimumRunMs - 1;
-    expect(await executeBatch(rig.deps, messages, { requestId: 'r', deadlineAt })).toEqual([messages[0]?.messageId]);
+    expect(await executeMessages(rig.deps, messages, { requestId: 'r', deadlineAt })).toEqual([messages[0]?.messageId]);
     expect(started).toEqual([]);
     expect(await rig.tables.get('jobs', { id })).toEqual(before);
   });
@@ -97,7 +97,7 @@ describe('an invocation', () => {
       return outcome;
     };
     const deadlineAt = rig.clock.now() + recordReserveMs + abortGraceMs + minimumRunMs + 5;
-    expect(await executeBatch(rig.deps, received(), { requestId: 'r', deadlineAt })).toHaveLength(1);
+    expect(await executeMessages(rig.deps, received(), { requestId: 'r', deadlineAt })).toHaveLength(1);
     expect(started).toEqual([]);
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
   });
@@ -105,7 +105,7 @@ describe('an invocation', () => {
   it('must have answered half a second before its deadline', () => {
     const { rig } = stage();
     const deadlineAt = rig.clock.now() + 5 * SECOND;
-    expect(openBatch(rig.deps, { requestId: 'r', deadlineAt }).deps.answerBy).toBe(deadlineAt - SECOND / 2);
+    expect(openInvocation(rig.deps, { requestId: 'r', deadlineAt }).deps.answerBy).toBe(deadlineAt - SECOND / 2);
   });
 
   it('tries to record an outcome until half a second before it must have answered, not longer', async () => {
@@ -123,7 +123,7 @@ describe('an invocation', () => {
       if (tried.length === 1) await rig.clock.advance(tried[0] === undefined ? 0 : tried[0] - SECOND / 2 - 1);
       throw new StoreUnavailableError('write', new Error('down'));
     };
-    await rig.until(executeBatch(rig.deps, messages, { requestId: 'r', deadlineAt }), 1);
+    await rig.until(executeMessages(rig.deps, messages, { requestId: 'r', deadlineAt }), 1);
     expect(tried.slice(1)).toEqual([SECOND / 2]);
   });
 

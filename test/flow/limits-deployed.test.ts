@@ -47,7 +47,7 @@ class Deployments {
   }
 }
 
-it('a limit that a deployment lowered is kept by all who start after it, while nobody new is parked', async () => {
+it('a limit that a deployment lowered is kept by all that start after it, while no other job is parked', async () => {
   const world = new Deployments();
   world.deploy(3);
   for (let n = 0; n < 10; n++) await world.add(n);

@@ -216,7 +216,7 @@ describe('waitForResult', () => {
     expect(await rig.until(rig.client.waitForResult(id))).toEqual({ outcome: 'no-result' });
   });
 
-  it('tells a job without a result, a dead letter, a cancelled job, a timeout and nobody apart', async () => {
+  it('tells a job without a result, a dead letter, a cancelled job, a timeout and an unknown id apart', async () => {
     const rig = new Rig({
       handlers: [
         long.handle(({ payload }) => {

@@ -1,41 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import type { Admin } from '../../shared/admin/admin.ts';
+import { STATES } from '../../shared/admin/jobs/check-filter.ts';
 import type { ListOptions } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import { idsOf, pagesOf } from '../support/listed-pages.ts';
 import { Rig } from '../support/rig.ts';
-import { ON_DYNAMO } from '../support/rig-tables.ts';
-import { strewJobs, type StrewnJob } from '../support/strewn-jobs.ts';
-
-const STATES = ['waiting', 'parked', 'suspended', 'ready', 'running', 'dead', 'finished'] as const satisfies readonly JobState[];
-
-/** A request costs milliseconds there. */
-const SMALL_PAGE = ON_DYNAMO ? 9 : 4;
+import type { StrewnJob } from '../support/strewn-jobs.ts';
+import { SMALL_PAGE, strewnStage } from '../support/strewn-stage.ts';
 
 let rig: Rig;
 let admin: Admin;
 let jobs: readonly StrewnJob[];
 
 beforeAll(async () => {
-  rig = new Rig();
-  admin = createAdminOver(rig.deps);
-  jobs = await strewJobs(rig.tables, rig.clock.now(), ON_DYNAMO ? 105 : 147);
+  ({ rig, admin, jobs } = await strewnStage());
 });
 
-/** Every page of a list, which may take no more calls than a pass could need. */
-async function pages(options: ListOptions): Promise<readonly JobPage[]> {
-  const all: JobPage[] = [];
-  for (let after: string | undefined, calls = 0; calls === 0 || after !== undefined; calls++) {
-    if (calls > 500) throw new Error('The list does not end.');
-    const page = await admin.list({ ...options, ...(after === undefined ? {} : { after }) });
-    all.push(page);
-    after = page.next;
-  }
-  return all;
-}
-
-const idsOf = (all: readonly JobPage[]): readonly string[] => all.flatMap((page) => page.jobs.map(({ id }) => id));
+const pages = async (options: ListOptions): Promise<readonly JobPage[]> => pagesOf(admin, options);
 
 type Case = readonly [what: string, filter: ListOptions, expected: (job: StrewnJob) => boolean];
 const at = (minutes: number): Date => new Date(new Rig().clock.now() - minutes * 60_000);
@@ -153,9 +135,9 @@ describe('a list', () => {
           type: job?.type,
           worker: job?.worker,
           lane: job?.lane,
-          attempts: 2,
-          failures: 1,
-          priority: 3,
+          attempts: job?.attempts,
+          failures: job?.failures,
+          priority: job?.priority,
           rev: 4,
         });
         expect([view.payload, view.error?.stack]).toEqual([undefined, undefined]);

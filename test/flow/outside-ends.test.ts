@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { never, pass, STANDARD, started } from '../support/pool-at-work.ts';
 import { anyPayload, type Rig } from '../support/rig.ts';
@@ -123,6 +123,37 @@ describe('a worker outside Lambda whose handler does not end', () => {
     };
     while (rig.clock.now() < lockExpiresAt - 2 * SECOND) await pass(rig, SECOND);
     expect(ends).toBe(1);
+  });
+
+  it('tells the others that their time is over, also when there is none left to wait for them', async () => {
+    let [told, beside]: (AbortSignal | boolean | undefined)[] = [];
+    const { rig } = started(
+      () => [
+        deaf.handle(never),
+        work.handle(async ({ signal }) => {
+          beside = signal;
+          return never();
+        }),
+      ],
+      {
+        options: { settings: { abortGraceMs: MINUTE } },
+        deps: () => ({ sandbox: { end: () => void (told = beside instanceof AbortSignal && beside.aborted) } }),
+      },
+    );
+    const { id } = await rig.client.enqueue(deaf, {});
+    await pass(rig, SECOND);
+    const lockExpiresAt = Date.parse(String((await rig.tables.get('jobs', { id }))?.['lockExpiresAt']));
+    const write = rig.tables.write.bind(rig.tables);
+    rig.tables.write = async (one, window) => {
+      if (one.op === 'update' && one.key['id'] === id) throw new Error('down');
+      return write(one, window);
+    };
+    while (rig.clock.now() < lockExpiresAt - 20 * SECOND) await pass(rig, SECOND);
+    await rig.client.enqueue(work, {});
+    await pass(rig, 5 * SECOND);
+    expect(beside).toMatchObject({ aborted: false });
+    while (rig.clock.now() < lockExpiresAt) await pass(rig, SECOND);
+    expect(told).toBe(true);
   });
 
   it('holds the retry of a job back until the lease ends that it has by then, also when it told its progress before', async () => {

@@ -3,7 +3,7 @@ import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
-import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { WorkerPool } from '../../functions/worker/worker-pool.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { take } from '../support/faulty-rig.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { WorkerPool } from '../../functions/worker/worker-pool.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

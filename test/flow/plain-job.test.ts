@@ -54,10 +54,11 @@ describe('a plain job', () => {
     const dueAt = rig.clock.now() + 60 * MINUTE;
     const { id } = await rig.client.enqueue(remind, {}, { runAt: dueAt });
     expect((await rig.client.get(id))?.state).toBe('waiting');
-    for (let minute = 0; minute < 61; minute++) {
+    // Each tick walks through all shards: minute by minute only where it may fire.
+    for (const minutes of [10, 10, 10, 10, ...Array<number>(21).fill(1)]) {
       await rig.fire();
       await rig.drain();
-      await rig.clock.advance(MINUTE);
+      await rig.clock.advance(minutes * MINUTE);
     }
     await rig.drain();
     expect(started).toHaveLength(1);

@@ -121,7 +121,7 @@ describe('redrive', () => {
     await expect(admin.redrive('job 7')).rejects.toThrow(InvalidInputError);
   });
 
-  it('with the revision that was seen leaves a dead letter alone that changed since, whoever was between', async () => {
+  it('with the revision that was seen leaves a dead letter alone that has changed since, whoever changed it', async () => {
     const { rig, id } = await dead();
     const admin = createAdminOver(rig.deps);
     const seen = (await admin.find(id))?.rev ?? 0;

@@ -54,7 +54,7 @@ describe('setPriority', () => {
     for (const { id } of [waiting, stopped]) expect(await admin.setPriority(id, 12)).toBe('set');
     expect((await rig.rows('timers'))[0]).toMatchObject({ priority: 12, priorityFrom: 'set', lane: 'urgent' });
     expect((await rig.rows('suspended'))[0]).toMatchObject({ priority: 12, lane: 'urgent', cause: 'breakpoint' });
-    await admin.activateJob(stopped.id);
+    await admin.resumeJob(stopped.id);
     await rig.drain();
     await rig.clock.advance(60 * 60_000);
     await rig.fire();

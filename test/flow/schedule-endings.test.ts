@@ -60,7 +60,7 @@ describe('a schedule that had its runs', () => {
 });
 
 describe('the next occurrence of a schedule', () => {
-  it('is not given another time, by nobody and in no way: the schedule would stand still until then', async () => {
+  it('is not given another time in any way: the schedule would stand still until then', async () => {
     let ran = 0;
     const { rig, admin, pass } = stage(() => void ran++);
     const { next } = await admin.schedules.put(schedule({ cron: '0 * * * *' }));
@@ -132,7 +132,7 @@ describe('a run of a schedule that waits for its retry', () => {
     await pass(3.6 * HOUR);
     const retry = (await rig.rows('timers')).find((row) => row['starts'] === 1);
     expect(await admin.breakpoint(String(retry?.['id']), { reason: 'a look' })).toBe('stopped');
-    expect(await admin.activateJob(String(retry?.['id']))).toBe('waiting');
+    expect(await admin.resumeJob(String(retry?.['id']))).toBe('waiting');
     expect(await admin.runNow(String(retry?.['id']))).toBe('started');
     await rig.drain();
     expect(ran).toBe(2);

@@ -69,6 +69,24 @@ describe('a schedule', () => {
     expect(rig.ran).toHaveLength(1);
   });
 
+  it('whose recurrence only a newer version can read still stops its occurrences during a pause, and settles a cancelled one', async () => {
+    const rig = scheduled();
+    const key = scheduleKey('nightly');
+    await rig.admin.schedules.put(schedule({ cron: '*/2 * * * *' }));
+    await rig.tick();
+    const row = (await rig.tables.get('control', key)) ?? {};
+    const definition = JSON.parse(String(row['definition'])) as { readonly recurrence: object };
+    const newer = JSON.stringify({ ...definition, recurrence: { ...definition.recurrence, tides: 'spring' } });
+    await rig.tables.write({ op: 'update', table: 'control', key, set: { definition: newer } });
+    expect(await rig.client.cancel(String(row['nextId']))).toBe('cancelled');
+    expect((await rig.tables.get('control', key))?.['settled']).toBe(row['nextNominal']);
+    await rig.tables.write({ op: 'update', table: 'control', key, set: { pausedAt: new Date(rig.clock.now()).toISOString() } });
+    await rig.clock.advance(2 * MINUTE);
+    await rig.drain();
+    expect(rig.ran).toEqual([]);
+    expect((await rig.tables.get('control', key))?.['skipped']).toBe(1);
+  });
+
   it('that was paused leaves no message of the occurrence that it skipped', async () => {
     const rig = scheduled();
     await rig.admin.schedules.put(schedule({ cron: '*/2 * * * *' }));

@@ -4,7 +4,7 @@ import type { JobHandler } from '../../shared/core/job-type.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { scheduleKey, scheduleRunKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { takeScheduleTurn } from '../../shared/features/schedules/store/schedule-turn.ts';
-import { executeBatch } from '../../functions/executor/execute-batch.ts';
+import { executeMessages } from '../../functions/executor/execute-messages.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 const SECOND = 1_000;
@@ -82,7 +82,7 @@ describe('overlap: queue', () => {
 });
 
 describe('the turn of a schedule', () => {
-  const claimed = (id: string, claim: string) => ({ id, lockOwner: `run/${claim}` });
+  const claimed = (id: string, claim: string) => ({ id, lockOwner: `run/${claim}`, lockExpiresAt: 0 });
 
   it('is not taken over from a dead holder that was redriven and took it again between the look and the put', async () => {
     const rig = scheduled(() => Promise.reject(new NonRetryableError('dies')));
@@ -95,18 +95,22 @@ describe('the turn of a schedule', () => {
       ...rig.tables,
       write: async (write, window) => {
         if (++puts === 2)
-          expect(await takeScheduleTurn(rig.tables, 'nightly', claimed(holder, 'again'), rig.clock.now())).toEqual({ taken: true });
+          expect(await takeScheduleTurn(rig.tables, 'nightly', claimed(holder, 'again'), { now: rig.clock.now() })).toEqual({
+            taken: true,
+          });
         return rig.tables.write(write, window);
       },
     };
     const { next } = (await rig.admin.schedules.get('nightly')) ?? {};
-    expect(await takeScheduleTurn(tables, 'nightly', claimed(next?.id ?? '', 'first'), rig.clock.now())).toMatchObject({ taken: false });
+    expect(await takeScheduleTurn(tables, 'nightly', claimed(next?.id ?? '', 'first'), { now: rig.clock.now() })).toMatchObject({
+      taken: false,
+    });
     expect(await rig.tables.get('control', scheduleRunKey('nightly'))).toMatchObject({ jobId: holder, claim: 'run/again' });
   });
 
   it('is mine when the reply to the put that took it over was lost', async () => {
     const rig = scheduled();
-    await takeScheduleTurn(rig.tables, 'nightly', claimed('019cabcd-0000-7000-8000-000000000001', 'gone'), rig.clock.now());
+    await takeScheduleTurn(rig.tables, 'nightly', claimed('019cabcd-0000-7000-8000-000000000001', 'gone'), { now: rig.clock.now() });
     const twice: Tables = {
       ...rig.tables,
       write: async (write, window) => {
@@ -115,7 +119,7 @@ describe('the turn of a schedule', () => {
       },
     };
     const id = '019cabcd-0000-7000-8000-000000000002';
-    expect(await takeScheduleTurn(twice, 'nightly', claimed(id, 'mine'), rig.clock.now())).toEqual({ taken: true });
+    expect(await takeScheduleTurn(twice, 'nightly', claimed(id, 'mine'), { now: rig.clock.now() })).toEqual({ taken: true });
   });
 });
 
@@ -132,7 +136,7 @@ it('an executor whose clock went back does not go by what it saw of a schedule b
   const invocation = { requestId: 'ahead', deadlineAt: clock.now() + 5 * MINUTE };
   for (const queue of rig.queues) {
     const messages = rig.hints.receive(queue, 10);
-    await executeBatch({ ...rig.deps, clock }, messages, invocation);
+    await executeMessages({ ...rig.deps, clock }, messages, invocation);
     for (const message of messages) rig.hints.acknowledge(message);
   }
   expect(rig.ran).toHaveLength(2);

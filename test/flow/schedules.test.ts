@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
-import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
+import { quarantineInGroup } from '../../shared/store/burials.ts';
 import { schedule, scheduled } from '../support/scheduled-rig.ts';
 
 const MINUTE = 60_000;

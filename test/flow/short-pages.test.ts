@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
-import { activateHeld } from '../../functions/sweeper/duties/activate-held.ts';
+import { resumeSuspended } from '../../functions/sweeper/duties/resume-suspended.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { leafOf, shardOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { readJobActs } from '../../shared/features/audit/admin/job-acts.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { attemptRow } from '../../shared/store/attempt-rows.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
 import { errorGroupKey } from '../../shared/features/error-groups/store/error-group-rows.ts';
-import { listingKey, parkedRow } from '../../shared/features/limits/store/limit-rows.ts';
-import { takeLock } from '../../shared/store/locks.ts';
+import { listingKey, parkedRow } from '../../shared/store/parked-rows.ts';
+import { takeLock } from '../../shared/store/take-lock.ts';
 import { readJobHistory } from '../../shared/features/history/store/read-history.ts';
 import { deadLetterRow } from '../../shared/store/rows.ts';
 import { readRules } from '../../shared/features/rules/store/rules.ts';
@@ -96,6 +97,24 @@ const READERS: Readonly<Record<string, readonly [OfRig, (rig: Rig) => Promise<nu
     },
     async (rig) => (await adminOf(rig).errorGroups()).groups.length,
   ],
+  'the types of which jobs failed': [
+    async (rig) => {
+      const row = { errorName: 'E', message: 'm', sample: 's', firstSeen: '1970-01-01T00:00:00.000Z', seen: 1 };
+      for (const type of ['t', 'u']) await put(rig, 'control', { ...errorGroupKey(type), ...row, type, lastSeen: row.firstSeen });
+    },
+    async (rig) => (await adminOf(rig).types()).types.length,
+  ],
+  'what operators did to a job': [
+    async (rig) => {
+      const { id } = await rig.client.enqueue(work, {});
+      for (const priority of [1, 2]) await adminOf(rig).setPriority(id, priority);
+    },
+    async (rig) => {
+      const [row = {}] = await rig.rows('jobs');
+      const until = rig.clock.now();
+      return (await readJobActs(rig.tables, String(row['id']), { from: until, until })).acts.length;
+    },
+  ],
   'the limits under which jobs are parked': [
     async (rig) => {
       for (const [at, id] of twoIds(rig, () => '').entries()) {
@@ -107,8 +126,7 @@ const READERS: Readonly<Record<string, readonly [OfRig, (rig: Rig) => Promise<nu
   ],
   'the minutes of the statistics': [
     async ({ tables, clock }) => {
-      for (const back of [0, MINUTE])
-        await addToMinute(tables, 'all', clock.now() - back, { counts: { started: 1 }, delays: new Map(), runMs: 1, runs: 1 });
+      for (const back of [0, MINUTE]) await addToMinute(tables, 'all', clock.now() - back, { started: 1 });
     },
     async (rig) => (await adminOf(rig).statistics({ worker: 'all' })).length,
   ],
@@ -128,9 +146,9 @@ const READERS: Readonly<Record<string, readonly [OfRig, (rig: Rig) => Promise<nu
       await adminOf(rig).suspend({ type: 'known' }, { reason: 'r' });
       for (const id of twoIds(rig, leafOf)) await rig.client.enqueue(known, {}, { id });
       await rig.drain();
-      await adminOf(rig).activate({ type: 'known' });
+      await adminOf(rig).resume({ type: 'known' });
     },
-    async (rig) => activateHeld({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + MINUTE),
+    async (rig) => resumeSuspended({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + MINUTE),
   ],
   'the jobs that are held for one cause': [
     async (rig) => {
@@ -138,7 +156,7 @@ const READERS: Readonly<Record<string, readonly [OfRig, (rig: Rig) => Promise<nu
       await rig.drain();
       await rig.clock.advance(2 * MINUTE);
     },
-    async (rig) => activateHeld({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + MINUTE),
+    async (rig) => resumeSuspended({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + MINUTE),
   ],
 };
 

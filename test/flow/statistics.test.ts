@@ -8,8 +8,9 @@ import type { Write } from '../../shared/ports/tables.ts';
 import { iso } from '../../shared/core/instant.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
-import { listingKey, parkedRow } from '../../shared/features/limits/store/limit-rows.ts';
+import { listingKey, parkedRow } from '../../shared/store/parked-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
+import { countWrites } from '../support/faulty-tables.ts';
 import { idOf } from '../support/job-rows.ts';
 import { anyPayload, type RigOptions } from '../support/rig.ts';
 import { type SummingRig, summingRig } from '../support/summing-rig.ts';
@@ -96,19 +97,13 @@ describe('statistics', () => {
 
   it('cost a sandbox one write in ten seconds, and none while it does nothing', async () => {
     const { rig, faults, drain, fire, sweep } = stage();
-    let writes = 0;
-    const count = (): void =>
-      faults.before(isMinute, async () => {
-        writes++;
-        count();
-      });
-    count();
+    const writes = countWrites(faults, isMinute);
     for (let round = 0; round < 5; round++) {
       await fire();
       await sweep();
       await rig.clock.advance(MINUTE);
     }
-    expect(writes).toBe(0);
+    expect(writes()).toBe(0);
     await rig.clock.advance(MINUTE - (rig.clock.now() % MINUTE));
     for (let second = 0; second < 50; second++) {
       await rig.client.enqueueMany(
@@ -118,7 +113,7 @@ describe('statistics', () => {
       await drain();
       await rig.clock.advance(SECOND);
     }
-    expect(writes).toBe(5);
+    expect(writes()).toBe(5);
   });
 
   it('are of one worker where that is asked, and of a stretch of time', async () => {
@@ -188,7 +183,7 @@ describe('heartbeats', () => {
     ]);
   });
 
-  it('of acquirers that were taken away are not late for ever, and rows of heartbeats go after a month', async () => {
+  it('of acquirers that were taken away are not late forever, and rows of heartbeats go after a month', async () => {
     const { rig, admin, fire } = stage();
     await fire();
     for (const who of ['acquirer/1', 'acquirer/12']) await writeHeartbeat(rig.tables, who, rig.clock.now(), {});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { fail } from '../../shared/core/verdict.ts';
-import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { summingRig } from '../support/summing-rig.ts';

@@ -52,10 +52,10 @@ describe('a job that may have killed a process is still to run alone', () => {
 
   it.each<readonly [string, (admin: Admin, id: string, rig: Rig, held: PromiseWithResolvers<void>) => Promise<unknown>]>([
     [
-      'stopped by an operator and let go',
+      'stopped by an operator and resumed',
       async (admin, id) => {
         await admin.breakpoint(id, { reason: 'a look' });
-        await admin.activateJob(id);
+        await admin.resumeJob(id);
       },
     ],
     [
@@ -75,7 +75,7 @@ describe('a job that may have killed a process is still to run alone', () => {
         await rig.sweep();
         await rig.drain();
         expect((await rig.client.get(id))?.state).toBe('suspended');
-        await admin.activate({ type: 'work' });
+        await admin.resume({ type: 'work' });
         await rig.clock.advance(6_000);
         await rig.sweep();
       },

@@ -51,7 +51,7 @@ describe('one job', () => {
     expect(await admin.runNow(rig.client.newId())).toBe('not-found');
   });
 
-  it('stops at a breakpoint, whatever ends meanwhile, until an operator lets it go', async () => {
+  it('stops at a breakpoint, whatever ends meanwhile, until an operator resumes it', async () => {
     const scene = stage();
     const { rig, admin, ran } = scene;
     const ready = await rig.client.enqueue(work, { n: 1 });
@@ -62,8 +62,8 @@ describe('one job', () => {
     await release(scene);
     expect(ran).toEqual([]);
     expect(await rig.client.get(ready.id)).toMatchObject({ state: 'suspended' });
-    expect(await admin.activateJob(ready.id)).toBe('activated');
-    expect(await admin.activateJob(waiting.id)).toBe('waiting');
+    expect(await admin.resumeJob(ready.id)).toBe('resumed');
+    expect(await admin.resumeJob(waiting.id)).toBe('waiting');
     await rig.drain();
     expect(ran).toEqual([1]);
     expect((await rig.client.get(waiting.id))?.state).toBe('waiting');
@@ -79,10 +79,10 @@ describe('one job', () => {
     const { id } = await rig.client.enqueue(work, { n: 1 });
     await rig.drain();
     expect(await admin.breakpoint(id, { reason: 'odd' })).toBe('stopped');
-    await admin.activate({ type: 'work' });
+    await admin.resume({ type: 'work' });
     await release(scene);
     expect(ran).toEqual([]);
-    expect(await admin.activateJob(id)).toBe('activated');
+    expect(await admin.resumeJob(id)).toBe('resumed');
     await rig.drain();
     expect(ran).toEqual([1]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { releaseCause } from '../../functions/sweeper/duties/release-cause.ts';
+import { resumeScope } from '../../functions/sweeper/duties/resume-scope.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
-import { createRulesCache } from '../../functions/executor/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
@@ -49,7 +49,7 @@ describe('a suspension', () => {
     expect(await rig.client.get(id)).toMatchObject({ state: 'suspended', attempts: 0, failures: 0 });
     await rig.sweep();
     expect(await rig.client.get(id)).toMatchObject({ state: 'suspended' });
-    expect(await admin.activate({ type: 'work' })).toBe('activated');
+    expect(await admin.resume({ type: 'work' })).toBe('resumed');
     await release(scene);
     expect(ran).toEqual([2, 1]);
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', attempts: 1, failures: 0 });
@@ -69,7 +69,7 @@ describe('a suspension', () => {
     await rig.drain();
     expect((await rig.client.get(id))?.state).toBe('suspended');
     expect((await rig.client.get(free.id))?.state).toBe(scope === 'all' ? 'suspended' : 'finished');
-    await admin.activate(scope);
+    await admin.resume(scope);
     await release(scene);
     expect(new Set(ran)).toEqual(new Set([1, 2]));
   });
@@ -83,7 +83,7 @@ describe('a suspension', () => {
     await rig.drain();
     expect(ran).toEqual([3]);
     expect(await admin.batch(batch.id)).toMatchObject({ pending: 2 });
-    await admin.activate({ batch: batch.id });
+    await admin.resume({ batch: batch.id });
     await release(scene);
     expect(new Set(ran)).toEqual(new Set([1, 2, 3]));
     expect(await admin.batch(batch.id)).toMatchObject({ pending: 0, succeeded: 2 });
@@ -101,7 +101,7 @@ describe('a suspension', () => {
       await rig.drain();
     }
     expect([ran, (await rig.counts()).suspended, (await rig.counts()).timers]).toEqual([[], 3, 1]);
-    await admin.activate({ schedule: 'hourly' });
+    await admin.resume({ schedule: 'hourly' });
     await release(scene);
     expect(ran).toEqual([1, 1, 1]);
   });
@@ -148,7 +148,7 @@ describe('a suspension', () => {
     expect(ran).toEqual([]);
   });
 
-  it('lets its jobs go at the rate given, oldest first, with hints that spread over the minute, once for a doubled tick', async () => {
+  it('resumes its jobs at the rate given, oldest first, with hints that spread over the minute, once for a doubled tick', async () => {
     const scene = stage();
     const { rig, admin, ran, heard } = scene;
     await admin.suspend({ type: 'work' }, { reason: 'flood' });
@@ -157,7 +157,7 @@ describe('a suspension', () => {
       await rig.drain();
       await rig.clock.advance(10);
     }
-    await admin.activate({ type: 'work' }, { ratePerSecond: 0.1 });
+    await admin.resume({ type: 'work' }, { ratePerSecond: 0.1 });
     await heard();
     await rig.clock.advance(2_000);
     await rig.sweep();
@@ -187,10 +187,10 @@ describe('a suspension', () => {
     await admin.suspend({ tenant: 'acme' }, { reason: 'two' });
     const { id } = await rig.client.enqueue(work, { n: 1 }, { tenant: 'acme' });
     await rig.drain();
-    await admin.activate({ tenant: 'acme' });
+    await admin.resume({ tenant: 'acme' });
     await release(scene);
     expect(await rig.client.get(id)).toMatchObject({ state: 'suspended', attempts: 0 });
-    await admin.activate({ type: 'work' });
+    await admin.resume({ type: 'work' });
     await release(scene);
     expect(ran).toEqual([1]);
   });
@@ -209,7 +209,7 @@ describe('a suspension', () => {
     await rig.drain();
     expect(await rig.client.get(id)).toMatchObject({ state: 'suspended', attempts: 1, failures: 1 });
     expect(await rig.client.enqueue(work, {}, { key: 'k' })).toEqual({ id, duplicate: true });
-    await admin.activate({ type: 'work' });
+    await admin.resume({ type: 'work' });
     await release(scene);
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', attempts: 2, failures: 1 });
   });
@@ -264,7 +264,7 @@ describe('a suspension', () => {
     let looks = 0;
     const clock = { now: () => rig.clock.now() + (looks++ === 0 ? 0 : MINUTE), wait: async () => {} };
     const late = { ...rig.deps, clock, backlog: rig.hints };
-    expect(await releaseCause(late, cause, 10, rig.clock.now() + MINUTE)).toMatchObject({ activated: 0, found: 1 });
+    expect(await resumeScope(late, cause, 10, rig.clock.now() + MINUTE)).toMatchObject({ resumed: 0, found: 1 });
     await release(scene);
     expect(ran).toEqual([1]);
   });
@@ -276,7 +276,7 @@ describe('a suspension', () => {
     await expect(admin.suspend({ type: 'a', tenant: 'b' }, { reason: 'r' })).rejects.toThrow(InvalidInputError);
     await expect(admin.suspend('all', { reason: '' })).rejects.toThrow(/reason/);
     await expect(admin.suspend('all', { reason: 'r', until: 0 })).rejects.toThrow(/until/);
-    await expect(admin.activate('all', { ratePerSecond: 0 })).rejects.toThrow(/ratePerSecond/);
-    expect(await admin.activate('all')).toBe('not-suspended');
+    await expect(admin.resume('all', { ratePerSecond: 0 })).rejects.toThrow(/ratePerSecond/);
+    expect(await admin.resume('all')).toBe('not-suspended');
   });
 });

@@ -13,17 +13,17 @@ const work = defineJob('work', { payload: anyPayload });
 const toldThatItRuns = (rig: Rig): boolean => rig.journal.gauges.some(({ name }) => name === 'sweeper-heartbeat');
 
 describe('a sweep with a store in trouble', () => {
-  it('leaves a suspended job alone whose activation is throttled, wakes the others, and tries it again next time', async () => {
+  it('leaves a suspended job alone whose resume is throttled, resumes the others, and tries it again next time', async () => {
     const rig = faultyRig();
     await rig.client.enqueueMany(work, [{}, {}, {}]);
     await rig.drain();
     expect(await rig.counts()).toMatchObject({ suspended: 3 });
     await rig.clock.advance(2 * MINUTE);
     rig.faults.next(aimAt('put', 'jobs'), 'unavailable');
-    expect((await rig.sweep()).activated).toBe(2);
+    expect((await rig.sweep()).resumed).toBe(2);
     expect(rig.faults.pending()).toBe(0);
     expect(await rig.counts()).toMatchObject({ jobs: 2, suspended: 1, deadLetters: 0 });
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
   });
 
   it('tells that it runs although a suspended job cannot be read', async () => {
@@ -32,7 +32,7 @@ describe('a sweep with a store in trouble', () => {
     await rig.drain();
     await rig.clock.advance(2 * MINUTE);
     rig.faults.unreadable((read) => read.op === 'get' && read.table === 'suspended');
-    expect((await rig.sweep()).activated).toBe(0);
+    expect((await rig.sweep()).resumed).toBe(0);
     expect(rig.faults.pending()).toBe(0);
     expect(toldThatItRuns(rig)).toBe(true);
     expect(rig.journal.count('store-failed')).toBe(1);
@@ -49,11 +49,11 @@ describe('a sweep with a store in trouble', () => {
     loseMessages(rig);
     await rig.clock.advance(HOUR);
     rig.faults.unreadable((read) => read.op === 'scan' && read.segment === 1);
-    const { counts, activated } = await rig.sweep();
+    const { counts, resumed } = await rig.sweep();
     expect(rig.faults.pending()).toBe(0);
     expect(counts.reset).toBeGreaterThan(10);
     expect(counts.reset).toBeLessThan(40);
-    expect(activated).toBe(1);
+    expect(resumed).toBe(1);
     expect(toldThatItRuns(rig)).toBe(true);
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'segment#1' }));
   });
@@ -86,7 +86,7 @@ describe('a sweep with a store in trouble', () => {
 
 describe('jobs that wait for a worker that knows their type', () => {
   it('are woken by turns: one type with many jobs does not starve another', async () => {
-    const rig = new Rig({ settings: { activationsPerRun: 10 } });
+    const rig = new Rig({ settings: { resumesPerRun: 10 } });
     await rig.client.enqueueMany(
       defineJob('aaa', { payload: anyPayload }),
       Array.from({ length: 30 }, () => ({})),
@@ -94,9 +94,9 @@ describe('jobs that wait for a worker that knows their type', () => {
     const { id } = await rig.client.enqueue(defineJob('zzz', { payload: anyPayload }), {});
     await rig.drain();
     await rig.clock.advance(2 * MINUTE);
-    const { activated } = await rig.sweep();
-    expect(activated).toBeGreaterThan(1);
-    expect(activated).toBeLessThanOrEqual(10);
+    const { resumed } = await rig.sweep();
+    expect(resumed).toBeGreaterThan(1);
+    expect(resumed).toBeLessThanOrEqual(10);
     expect((await rig.client.get(id))?.state).toBe('ready');
   });
 });
@@ -111,7 +111,7 @@ describe('what the sweeper tells of itself', () => {
     };
   };
 
-  it('is no age when a segment was not read: a zero that nobody looked for would end an alarm', async () => {
+  it('is no age when a segment was not read: a zero that was not measured would end an alarm', async () => {
     const rig = new Rig();
     failScans(rig, [2]);
     await rig.sweep();

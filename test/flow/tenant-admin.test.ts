@@ -60,7 +60,7 @@ describe('an admin for one tenant', () => {
     const before = await rig.counts();
     expect(await acme.runNow(umbrella.ready)).toBe('not-found');
     expect(await acme.breakpoint(umbrella.ready, { reason: 'not mine' })).toBe('not-found');
-    expect(await acme.activateJob(umbrella.suspended)).toBe('not-found');
+    expect(await acme.resumeJob(umbrella.suspended)).toBe('not-found');
     expect(await acme.setPriority(umbrella.waiting, 5)).toBe('not-found');
     expect(await acme.redrive(umbrella.dead)).toBe('not-found');
     expect(await acme.setRetries(umbrella.ready, 5)).toBe('not-found');
@@ -75,7 +75,7 @@ describe('an admin for one tenant', () => {
     const acme = admin.forTenant('acme');
     for (const scope of ['all', { type: 'work' }, { tenant: 'umbrella' }, { group: 'g' }] as const) {
       await expect(acme.suspend(scope, { reason: 'not mine' })).rejects.toThrow(InvalidInputError);
-      await expect(acme.activate(scope)).rejects.toThrow(InvalidInputError);
+      await expect(acme.resume(scope)).rejects.toThrow(InvalidInputError);
     }
     await expect(acme.overridePriority({ type: 'work' }, 1)).rejects.toThrow(/scope/);
     await acme.suspend({ tenant: 'acme' }, { reason: 'unpaid' });
@@ -117,9 +117,9 @@ describe('the audit', () => {
     await rig.clock.advance(1);
     await admin.redrive(ids.umbrella.dead);
     await rig.clock.advance(1);
-    await admin.activate({ type: 'work' }, { ratePerSecond: 5 });
+    await admin.resume({ type: 'work' }, { ratePerSecond: 5 });
     expect(await admin.audit({ limit: 4 })).toMatchObject([
-      { verb: 'activate', actor: 'alice', scope: 'type#work', detail: '5 a second' },
+      { verb: 'resume', actor: 'alice', scope: 'type#work', detail: '5 a second' },
       { verb: 'redrive', actor: 'alice', jobId: ids.umbrella.dead, tenant: 'umbrella', type: 'work' },
       { verb: 'setPriority', actor: 'alice', jobId: ids.acme.waiting, tenant: 'acme', type: 'other', reason: 'urgent', detail: '7' },
       { verb: 'suspend', actor: 'bob', scope: 'type#work', reason: 'flood' },
@@ -133,7 +133,7 @@ describe('the audit', () => {
     const rig = new Rig();
     const admin = createAdminOver(rig.deps);
     const id = rig.client.newId();
-    await Promise.all([admin.runNow(id), admin.redrive(id), admin.activate('all'), admin.clearPriority({ type: 'work' })]);
+    await Promise.all([admin.runNow(id), admin.redrive(id), admin.resume('all'), admin.clearPriority({ type: 'work' })]);
     expect(await admin.audit()).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ const here = defineJob('work', { payload: anyPayload });
 const onGpu = defineJob('work', { payload: anyPayload, worker: 'gpu' });
 
 describe('a type that is switched off on one worker', () => {
-  it('does not start there, goes on elsewhere, and is let go when it is switched on', async () => {
+  it('does not start there, runs elsewhere, and is resumed when it is switched on', async () => {
     const ran: unknown[] = [];
     const rig = new Rig({ workers: WORKERS, handlers: [here.handle(({ payload }) => void ran.push(payload['n']))] });
     const admin = createAdminOver(rig.deps);
@@ -22,7 +22,7 @@ describe('a type that is switched off on one worker', () => {
     expect(await admin.suspensions()).toMatchObject([{ scope: 'type#work@gpu', state: 'in-force' }]);
     await rig.sweep();
     expect((await rig.client.get(held.id))?.state).toBe('suspended');
-    expect(await admin.activate({ type: 'work', worker: 'gpu' })).toBe('activated');
+    expect(await admin.resume({ type: 'work', worker: 'gpu' })).toBe('resumed');
     await rig.clock.advance(5_000);
     await rig.sweep();
     await rig.clock.advance(2_000);
@@ -37,6 +37,6 @@ describe('a type that is switched off on one worker', () => {
     await expect(admin.suspend({ type: 'work', worker: 'gup' }, why)).rejects.toThrow('This deployment has: default, gpu.');
     await expect(admin.forTenant('acme').suspend({ type: 'work', worker: 'gpu' }, why)).rejects.toThrow(InvalidInputError);
     expect(await rig.rows('control')).toEqual([]);
-    expect(await admin.activate({ type: 'work', worker: 'gup' })).toBe('not-suspended');
+    expect(await admin.resume({ type: 'work', worker: 'gup' })).toBe('not-suspended');
   });
 });

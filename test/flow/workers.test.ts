@@ -6,7 +6,7 @@ import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { EVERY_TYPE } from '../../shared/features/workers/store/worker-rows.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
-import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
+import { createWorkerReporter } from '../../functions/executor/settle/report-worker.ts';
 import { type Aim, aimAt, faultyTables } from '../support/faulty-tables.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { rigTables } from '../support/rig-tables.ts';
@@ -46,6 +46,17 @@ describe('a worker', () => {
     expect(await admin.workers()).toEqual([{ ...view, lastSeen: new Date(rig.clock.now()) }]);
     await rig.clock.advance(10 * MINUTE + 1);
     expect(await admin.workers()).toMatchObject([{ fresh: false }]);
+  });
+
+  it('reports why it makes its writes one by one, as long as that is so', async () => {
+    const rig = versions()('7', known);
+    const admin = createAdminOver(rig.deps);
+    const report = async (reason?: string): Promise<void> =>
+      createWorkerReporter({ kind: 'lambda', types: [], version: '7' }).report({ ...rig.deps, batchRefusal: () => reason });
+    await report('The store refuses them');
+    expect(await admin.workers()).toMatchObject([{ batchRefusal: 'The store refuses them' }]);
+    await report();
+    expect((await admin.workers())[0]).not.toHaveProperty('batchRefusal');
   });
 
   it('is listed by version, the one that reported last first, for 30 days', async () => {
@@ -132,11 +143,11 @@ describe('a job that found no handler', () => {
     }
     expect((await old.rows('suspended'))[0]).toMatchObject({ id, cause: 'no-handler#late' });
     await old.clock.advance(MINUTE);
-    expect((await old.sweep()).activated).toBe(0);
+    expect((await old.sweep()).resumed).toBe(0);
     const young = deploy('2', known, late);
     await young.client.enqueue(known, {});
     await young.drain();
-    expect((await young.sweep()).activated).toBe(1);
+    expect((await young.sweep()).resumed).toBe(1);
     await young.clock.advance(1_000);
     // Queues in memory belong to a rig: the sweeper of the younger one sent the hint.
     await young.drain();
@@ -155,12 +166,12 @@ describe('a job that found no handler', () => {
     };
     await report('default', 'known', 'later');
     await report('other', 'late');
-    expect((await rig.sweep()).activated).toBe(0);
+    expect((await rig.sweep()).resumed).toBe(0);
     await report('default', 'late');
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
   });
 
-  it('goes on with its backoff while nobody can tell who knows its type', async () => {
+  it('continues its backoff while it cannot be known which worker has its type', async () => {
     const clock = new SettableClock();
     const faults = faultyTables(rigTables(clock));
     const rig = new Rig({ clock, tables: faults.tables, version: '1', handlers: [known.handle(done)] });
@@ -168,7 +179,7 @@ describe('a job that found no handler', () => {
     await rig.drain();
     faults.unreadable((read) => read.op === 'query' && read.partition === 'workers');
     await clock.advance(MINUTE);
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
     expect(faults.pending()).toBe(0);
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'workers' }));
   });
@@ -207,7 +218,7 @@ describe('a worker outside Lambda', () => {
     const session = externalOver(deps, { source: createMemoryHintSource(rig.hints, rig.clock), queues: rig.queues });
     expect(await rig.until(session.fetchAndLock(1, 'PT1M'))).toEqual([]);
     expect(await createAdminOver(rig.deps).workers()).toMatchObject([{ types: ['*'] }]);
-    expect((await rig.sweep()).activated).toBe(1);
+    expect((await rig.sweep()).resumed).toBe(1);
     expect(await rig.until(session.fetchAndLock(1, 'PT1M'))).toMatchObject([{ type: 'late' }]);
   });
 });

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { ALARM_SPECS, type AlarmName } from '../../infra/alarm-specs.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
-import { ALL_WORKERS, COUNTED, COUNTED_APART, DURATIONS, GAUGES } from '../../shared/adapters/observability/names.ts';
-import { executorStack, executorTemplate, WORKER_ENTRY, quickApp, resources } from './synth.ts';
+import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { COUNTED, COUNTED_APART, DURATIONS, GAUGES } from '../../shared/adapters/observability/names.ts';
+import { executorTemplate, WORKER_ENTRY, quickApp, resources } from './synth.ts';
 
 interface AlarmProperties {
   readonly AlarmDescription: string;
@@ -40,14 +41,14 @@ const anchorOf = (description: string): string => description.split('#')[1] ?? '
 describe('the alarms', () => {
   it('are all there, and each names its severity and its article', () => {
     const lanes = { urgent: { from: 10 }, default: { to: 9 } };
-    const descriptions = alarms({ workers: { default: { entry: WORKER_ENTRY, lanes, groups: true } } }).map(
+    const descriptions = alarms({ workers: { default: { entry: WORKER_ENTRY, lanes, groups: true } }, deployment: {} }).map(
       ({ AlarmDescription }) => AlarmDescription,
     );
     expect([...new Set(descriptions.map(anchorOf))].toSorted()).toEqual(NAMES.toSorted());
     for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/operate\/runbook\.md#[a-z-]+$/);
   });
 
-  it('of grouped jobs ring well before SQS looks for other groups in vain', () => {
+  it('of grouped jobs go off well before SQS no longer finds other groups', () => {
     const grouped = { workers: { default: { entry: WORKER_ENTRY, groups: true } } };
     expect(alarm('group-backlog', grouped)).toMatchObject({ MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 40_000 });
     expect(JSON.stringify(alarm('group-backlog', grouped).Dimensions)).toContain('Fifo');
@@ -74,6 +75,27 @@ describe('the alarms', () => {
     );
     expect(own).toHaveLength(12);
     expect(own.filter((name) => !published.has(name))).toEqual([]);
+  });
+
+  it('on ticks go off when ticks fail or are refused for a quarter of an hour, whatever the queue holds', () => {
+    expect(alarm('failed-ticks')).toMatchObject({
+      MetricName: 'NumberOfMessagesSent',
+      Statistic: 'Sum',
+      Period: 300,
+      EvaluationPeriods: 3,
+    });
+    const throttled = alarm('tick-throttles').Metrics ?? [];
+    const functions = throttled.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [JSON.stringify(MetricStat)]));
+    expect(functions.map((metric) => /"(Jobs(?:Acquirer|Sweeper)Function)/.exec(metric)?.[1])).toEqual([
+      'JobsAcquirerFunction',
+      'JobsSweeperFunction',
+    ]);
+    for (const metric of functions) expect(metric).toContain('"MetricName":"Throttles"');
+  });
+
+  it('on ticks have a value in every period of a sweeper that runs once an hour', () => {
+    const settings = { sweeperInterval: Duration.minutes(60) };
+    expect(alarm('failed-ticks', { settings })).toMatchObject({ Period: 3_600, EvaluationPeriods: 1 });
   });
 
   it('treat a missing heartbeat as dead, and silence elsewhere as well', () => {
@@ -147,9 +169,11 @@ describe('the alarms', () => {
     const names = alarms({ metrics: 'off' }).map(({ AlarmDescription }) => anchorOf(AlarmDescription));
     expect(names.toSorted()).toEqual([
       'acquirer-heartbeat',
+      'failed-ticks',
       'function-throttles',
       'sweeper-heartbeat',
       'table-throttles',
+      'tick-throttles',
       'unreadable-messages',
     ]);
     expect(JSON.stringify(alarm('acquirer-heartbeat', { metrics: 'off' }).Metrics)).toContain('started - failed');
@@ -172,20 +196,5 @@ describe('the alarms', () => {
     for (const { AlarmActions } of made) expect(AlarmActions).toHaveLength(1);
     expect(made.find(({ MetricName }) => MetricName === 'OldestReadyAge')?.Threshold).toBe(60_000);
     expect(made.find(({ MetricName }) => MetricName === 'TimerLag')?.Threshold).toBe(30_000);
-  });
-});
-
-describe('the metrics of a job executor', () => {
-  it('are sums of counts, the worst of ages and the 99th percentile of durations', () => {
-    const { jobs } = executorStack();
-    expect([jobs.metricJobsFailed(), jobs.metricOldestReadyAge(), jobs.metricQueueDelay()].map(({ statistic }) => statistic)).toEqual([
-      'Sum',
-      'Maximum',
-      'p99',
-    ]);
-    expect(jobs.metricJobsFailed({ worker: 'reports', statistic: 'avg' })).toMatchObject({
-      statistic: 'Average',
-      dimensions: { worker: 'reports' },
-    });
   });
 });

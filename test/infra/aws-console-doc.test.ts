@@ -110,7 +110,7 @@ describe('the PartiQL statements of the page', () => {
 
 it('a dead letter has every attribute that the page explains, but the group that this one has not', async () => {
   const [item] = (await client.send(new ExecuteStatementCommand({ Statement: filledIn(STATEMENTS[0] ?? '') }))).Items ?? [];
-  const table = PAGE.slice(PAGE.indexOf('## A dead letter as an item'), PAGE.indexOf('## PartiQL'));
+  const table = PAGE.slice(PAGE.indexOf('## Attributes of a dead letter'), PAGE.indexOf('## PartiQL'));
   const attributes = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   );

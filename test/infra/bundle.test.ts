@@ -48,6 +48,10 @@ describe('the bundles of the deployed example', () => {
     expect(exportsOf(bundles[index] ?? '')).toContain('handler:function');
   });
 
+  it('read cron expressions only in the acquirer and the sweeper, which plan occurrences', () => {
+    expect(bundles.filter((bundle) => readFileSync(bundle, 'utf8').includes('This day never occurs'))).toHaveLength(2);
+  });
+
   it('are minified, with source maps beside them that carry no sources', () => {
     for (const bundle of bundles) {
       expect(existsSync(`${bundle}.map`)).toBe(true);
@@ -104,15 +108,18 @@ describe('credentials in a bundle', () => {
 });
 
 describe('the ready bundles of the package', () => {
-  it.each(['acquirer', 'sweeper'])('of the %s load, and have the SDK of the event bus only where there is one', (name) => {
-    const handler = fileURLToPath(new URL(`../../functions/${name}/handler.ts`, import.meta.url));
-    for (const unused of [[], unusedPackages(undefined)]) {
-      const outputDir = join(folder, 'lambda', readyFolder(name, unused));
-      bundleEntry(handler, outputDir, false, unused);
-      expect(exportsOf(join(outputDir, 'index.mjs'))).toBe('handler:function');
-      expect(readFileSync(join(outputDir, 'index.mjs'), 'utf8').includes('AWSEvents')).toBe(unused.length === 0);
-    }
-  });
+  it.each(['acquirer', 'sweeper', 'cleaner', 'api'])(
+    'of the %s load, and have the SDK of the event bus only where there is one',
+    (name) => {
+      const handler = fileURLToPath(new URL(`../../functions/${name}/handler.ts`, import.meta.url));
+      for (const unused of [[], unusedPackages(undefined)]) {
+        const outputDir = join(folder, 'lambda', readyFolder(name, unused));
+        bundleEntry(handler, outputDir, false, unused);
+        expect(exportsOf(join(outputDir, 'index.mjs'))).toBe('handler:function');
+        expect(readFileSync(join(outputDir, 'index.mjs'), 'utf8').includes('AWSEvents')).toBe(unused.length === 0);
+      }
+    },
+  );
 
   it('lie in folders of their own, so that a bus does not change the bundle without one', () => {
     expect([readyFolder('sweeper', []), readyFolder('sweeper', unusedPackages(undefined))]).toEqual(['sweeper-with-bus', 'sweeper']);

@@ -19,16 +19,16 @@ const UNWATCHED = { alarms: false, dashboard: false } as const;
 const BARE = { ...UNWATCHED, metrics: 'off', tracing: Tracing.DISABLED } as const;
 
 describe('a synthesized template costs while nothing happens', () => {
-  it('79 cents a month with one lane and neither alarms nor a dashboard: metrics that nobody reads are not published', () => {
+  it('80 cents a month with one lane and neither alarms nor a dashboard: metrics without a reader are not published', () => {
     const parts = partsOf(UNWATCHED);
     expect(costing(parts)).toEqual(costing(oneLane(UNWATCHED)));
-    expect(usd(parts)).toBe('0.79');
+    expect(usd(parts)).toBe('0.80');
   });
 
   it('no less without any metrics and traces', () => {
     const parts = partsOf(BARE);
     expect(costing(parts)).toEqual(costing(oneLane({ alarms: false, dashboard: false, metrics: false, tracing: false })));
-    expect(usd(parts)).toBe('0.79');
+    expect(usd(parts)).toBe('0.80');
   });
 
   it('what is asked for: metrics by name or by a metric of the construct, and traces', () => {
@@ -43,22 +43,22 @@ describe('a synthesized template costs while nothing happens', () => {
     expect(usd(partsOf({ ...UNWATCHED, metrics: 'worker', tracing: Tracing.ACTIVE }))).toBe('2.43');
   });
 
-  it('7.39 dollars with all that a deployment has by default', () => {
+  it('7.70 dollars with all that a deployment has by default', () => {
     const parts = partsOf({});
     expect(costing(parts)).toEqual(costing(oneLane()));
-    expect(usd(parts)).toBe('7.39');
+    expect(usd(parts)).toBe('7.70');
   });
 
-  it('7.92 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', async () => {
+  it('8.22 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', async () => {
     const stack = new OrderServiceStack(quickApp(), 'Orders', { removalPolicy: RemovalPolicy.DESTROY });
     const parts = partsOfTemplate(Template.fromStack(stack).toJSON());
     expect(costing(parts)).toEqual(costing(oneLane({ fifo: true })));
     expect(parts.free).toEqual({ 'AWS::DynamoDB::GlobalTable': 7, 'AWS::Logs::LogGroup': 4, 'AWS::SQS::Queue': 6 });
-    expect(usd(parts)).toBe('7.92');
+    expect(usd(parts)).toBe('8.22');
     const terminal = fakeTerminal({ readText: async () => Promise.resolve(JSON.stringify(Template.fromStack(stack).toJSON())) });
     expect(await runCli(['cost', '--template', 'cdk.out/Orders.template.json'], terminal.io)).toBe(0);
     expect(terminal.out()).toContain('Nothing while empty: 7 AWS::DynamoDB::GlobalTable, 4 AWS::Logs::LogGroup, 6 AWS::SQS::Queue.');
-    expect(terminal.out()).toContain('Total: $7.92 a month\n');
+    expect(terminal.out()).toContain('Total: $8.22 a month\n');
     expect(terminal.out()).not.toContain('Not counted');
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ALARM_SPECS } from '../../infra/alarm-specs.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
-import { ALL_WORKERS, COUNTED, COUNTED_APART, DURATIONS, GAUGES, NAMESPACE } from '../../shared/adapters/observability/names.ts';
+import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { COUNTED, COUNTED_APART, DURATIONS, GAUGES, NAMESPACE } from '../../shared/adapters/observability/names.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import { executorTemplate, resources, WORKER_ENTRY } from './synth.ts';
 
@@ -41,16 +42,16 @@ describe('the dashboard', () => {
       '## Worker default',
       'Enqueued',
       'Waiting in the queue',
-      'From due to start (ms)',
+      'Delay from due to start (ms)',
       'Claimed and started',
-      'Time in handlers (ms)',
+      'Handler run time (ms)',
       'Ended',
       '## Worker gpu',
       '## Timers',
       'Timer lag (ms)',
       '## Sweeper',
       'Leases reset',
-      'Oldest job that is due (ms)',
+      'Age of the oldest due job (ms)',
       '## Dead letters and failures',
       'Dead letters',
       '## Cost and capacity',
@@ -77,7 +78,7 @@ describe('the dashboard', () => {
 
   it.each([
     ['Failed reads and writes', 'StoreFailures'],
-    ['Rows set aside', 'Quarantined'],
+    ['Quarantined rows', 'Quarantined'],
   ])('shows in "%s" also what acquirer and sweeper count, which belong to no worker', (title, metric) => {
     expect(ownMetrics(title)).toEqual([`${metric} ${ALL_WORKERS}`, `${metric} default`, `${metric} gpu`]);
   });
@@ -98,14 +99,14 @@ describe('the dashboard', () => {
     const rows = Object.values(Object.groupBy(shown, ({ y }) => y));
     for (const row of rows) expect((row ?? []).reduce((sum, { width }) => sum + width, 0)).toBe(24);
     expect(shown.every(({ width, x }) => Number.isInteger(width) && Number.isInteger(x))).toBe(true);
-    expect(titles.filter((title) => title === 'Executors at once')).toHaveLength(1);
+    expect(titles.filter((title) => title === 'Concurrent executors')).toHaveLength(1);
     expect(titles.filter((title) => title === 'Enqueued')).toHaveLength(2);
   });
 
-  it('says which alarms wake somebody, and links to their articles where the runbook is on the web', () => {
+  it('says which alarms page, and links to their articles where the runbook is on the web', () => {
     const web = 'https://wiki.example.com/jobs';
     const guide = (all: readonly Widget[]): string =>
-      all.find(({ properties }) => properties.markdown?.includes('Wake somebody'))?.properties.markdown ?? '';
+      all.find(({ properties }) => properties.markdown?.includes('Page:'))?.properties.markdown ?? '';
     const linked = guide(widgets({ alarmOptions: { runbook: web } }));
     for (const name of Object.keys(ALARM_SPECS)) expect(linked).toContain(`[${name}](${web}#${name})`);
     expect(guide(shown)).toContain('docs/operate/runbook.md');

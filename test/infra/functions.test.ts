@@ -49,7 +49,17 @@ describe('the functions', () => {
     ]);
   });
 
-  it('run on Node 24 on arm64 with source maps, JSON logs and a log group that is not kept for ever', () => {
+  it('know the former names of a worker', () => {
+    const all = functions({ workers: { mail: { entry: WORKER_ENTRY, formerly: ['default'] } } });
+    for (const fn of Object.values(all)) {
+      const { workers } = environmentOf(fn);
+      expect(workers.get('mail')).toMatchObject({ formerly: ['default'] });
+      expect(workers.get('default')).toBe(workers.get('mail'));
+    }
+    expect(environmentOf(Object.values(functions())[0]).workers.get('default')).not.toHaveProperty('formerly');
+  });
+
+  it('run on Node 24 on arm64 with source maps, JSON logs and a log group that is not kept forever', () => {
     for (const fn of Object.values(functions())) {
       expect(fn).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -148,6 +158,48 @@ describe('the functions', () => {
     expect(made['sweeper']).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
+  it('take what is undefined as not given', () => {
+    const made = functions({
+      functionProps: { runtime: undefined, deadLetterQueue: undefined, logGroup: undefined, environment: { DSN: undefined } } as never,
+      workers: {
+        default: {
+          entry: WORKER_ENTRY,
+          environment: { DSN: undefined, SHOP: undefined } as never,
+          functionProps: { description: undefined, environment: { NODE_OPTIONS: undefined } } as never,
+        },
+      },
+    });
+    const { Environment, ...plain } = functions({ workers: { default: { entry: WORKER_ENTRY } } })['executor of worker default'] ?? {};
+    expect(made['executor of worker default']).toMatchObject({ Runtime: 'nodejs24.x', ...plain });
+    expect(made['executor of worker default']?.Environment.Variables).toEqual(Environment?.Variables);
+  });
+
+  it('can be told apart: overrides of the acquirer and the sweeper are theirs alone', () => {
+    const made = functions({
+      functionProps: { environment: { SHARED: '1' } },
+      acquirer: { functionProps: { environment: { OF: 'acquirer' } } },
+      sweeper: { functionProps: { reservedConcurrentExecutions: 1 } },
+    });
+    expect(made['acquirer']?.Environment.Variables).toMatchObject({ SHARED: '1', OF: 'acquirer' });
+    expect(made['sweeper']?.Environment.Variables).not.toHaveProperty('OF');
+    expect(made['sweeper']).toMatchObject({ ReservedConcurrentExecutions: 1 });
+    expect(made['acquirer']).not.toHaveProperty('ReservedConcurrentExecutions');
+  });
+
+  it('have concurrency of their own for ticks where that is reserved: one more than ticks come at once', () => {
+    const made = functions({ workers: WORKERS, reserveTicks: true, settings: { acquirers: 3 } });
+    const reserved = Object.entries(made).map(([name, fn]) => [
+      name,
+      (fn as { ReservedConcurrentExecutions?: number }).ReservedConcurrentExecutions,
+    ]);
+    expect(Object.fromEntries(reserved)).toEqual({
+      acquirer: 4,
+      sweeper: 2,
+      'executor of worker default': undefined,
+      'executor of worker reports': undefined,
+    });
+  });
+
   it('can be made of code that is bundled already', () => {
     const stack = new Stack(quickApp(), 'Shop');
     const code = Code.fromInline('exports.run = async () => ({ batchItemFailures: [] });');
@@ -183,11 +235,31 @@ describe('the event sources', () => {
     expect(fifo).not.toHaveProperty('MaximumBatchingWindowInSeconds');
   });
 
+  it('have no limit where none is wanted, and pollers of their own in its place, those of a lane before those of its worker', () => {
+    const unlimited = sources({ workers: WORKERS, settings: { maxConcurrency: 0 } });
+    expect(unlimited).toHaveLength(3);
+    for (const source of unlimited) {
+      expect(source).not.toHaveProperty('ScalingConfig');
+      expect(source).not.toHaveProperty('ProvisionedPollerConfig');
+    }
+    const lanes = { urgent: { from: 10, pollers: { minimum: 5, maximum: 20 } }, default: { to: 9 } };
+    const polled = sources({ workers: { default: { entry: WORKER_ENTRY, groups: true, lanes, pollers: { minimum: 3 } } } });
+    expect(polled.map(({ ProvisionedPollerConfig }) => ProvisionedPollerConfig)).toEqual([
+      { MinimumPollers: 5, MaximumPollers: 20 },
+      { MinimumPollers: 3 },
+      { MinimumPollers: 3 },
+    ]);
+    for (const source of polled) expect(source).not.toHaveProperty('ScalingConfig');
+  });
+
   it('feed warm sandboxes where they are asked for', () => {
     const template = executorTemplate({ settings: { provisionedConcurrency: 3 } });
-    const [[id, alias] = []] = Object.entries(resources(template, 'AWS::Lambda::Alias'));
-    expect(alias?.Properties['ProvisionedConcurrencyConfig']).toEqual({ ProvisionedConcurrentExecutions: 3 });
-    expect(Object.values(resources(template, 'AWS::Lambda::EventSourceMapping'))[0]?.Properties['FunctionName']).toEqual({ Ref: id });
+    const aliases = Object.values(resources(template, 'AWS::Lambda::Alias'));
+    expect(aliases.map(({ Properties }) => Properties['ProvisionedConcurrencyConfig'])).toEqual([
+      { ProvisionedConcurrentExecutions: 3 },
+      undefined,
+      undefined,
+    ]);
   });
 
   it('are made after the role may read the queue', () => {

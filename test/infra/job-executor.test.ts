@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type CfnFunction, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
-import type { JobExecutorAttributes } from '../../infra/imported-job-executor.ts';
+import type { JobExecutorAttributes } from '../../infra/attributes.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import { mergePermissions, PERMISSIONS } from '../../infra/permissions.ts';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
@@ -64,7 +64,7 @@ describe('connecting a function', () => {
     const other = new JobExecutor(stack, 'Other', { workers: { default: { entry: WORKER_ENTRY } } });
     const fn = someFunction(stack);
     jobs.connect(fn);
-    expect(() => other.connect(fn)).toThrow(/connect: Shop\/Orders belongs to deployment .*Connect another function/);
+    expect(() => other.connect(fn)).toThrow(/connect: Shop\/Orders belongs to deployment .*name: 'billing'/);
     expect(() => other.connect(jobs.executorFunction())).toThrow(/belongs to deployment/);
     expect(() => jobs.connect(other.sweeperFunction)).toThrow(/belongs to deployment/);
   });
@@ -145,7 +145,7 @@ describe('a job executor that lives elsewhere', () => {
   };
 
   it('can be connected, granted and measured by its attributes', () => {
-    const stack = new Stack(quickApp(), 'Other');
+    const stack = new Stack(quickApp(), 'Other', { env: { account: '123456789012', region: 'eu-west-1' } });
     const jobs = JobExecutor.fromJobExecutorAttributes(stack, 'Jobs', attributes);
     jobs.connect(someFunction(stack));
     const template = Template.fromStack(stack);
@@ -175,6 +175,18 @@ describe('a job executor that lives elsewhere', () => {
     imported.connect(someFunction(other));
     expect(() => Template.fromStack(other)).not.toThrow();
     expect(imported.deploymentName).toBe(jobs.deploymentName);
+  });
+
+  it('knows the former names of its workers, and refuses one that two have', () => {
+    const stack = new Stack(quickApp(), 'Other');
+    const { default: mail } = attributes.workers;
+    const renamed = { ...attributes, workers: { mail: { ...mail, formerly: ['default'] } } } as JobExecutorAttributes;
+    JobExecutor.fromJobExecutorAttributes(stack, 'Jobs', renamed).connect(someFunction(stack));
+    expect(JSON.stringify(Template.fromStack(stack).toJSON())).toContain('\\"formerly\\":[\\"default\\"]');
+    const twice = { ...renamed, workers: { ...renamed.workers, ...attributes.workers } };
+    expect(() => JobExecutor.fromJobExecutorAttributes(stack, 'Again', twice)).toThrow('"default" is a name of worker default');
+    const home = new JobExecutor(new Stack(quickApp(), 'Home'), 'Jobs', { workers: { mail: { entry: WORKER_ENTRY, formerly: ['post'] } } });
+    expect(home.attributes.workers).toMatchObject({ mail: { formerly: ['post'] } });
   });
 
   it('is refused without the ARN of a table, which is named', () => {

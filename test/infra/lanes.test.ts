@@ -62,7 +62,7 @@ describe('the lanes of a worker', () => {
     expect(workersOf(template)).toEqual({ default: { lanes: { default: 'url' }, deadLetterQueue: 'url' } });
   });
 
-  it('may all be received from by the executor and sent to by everybody', () => {
+  it('may all be received from by the executor and sent to by every producer', () => {
     const { stack, jobs } = executorStack(TWO_LANES);
     jobs.connect(jobs.sweeperFunction);
     const template = Template.fromStack(stack);
@@ -116,8 +116,12 @@ describe('lanes that cannot work', () => {
     ['no lane at all', { lanes: {} }, 'workers.default.lanes: there is no lane'],
     ['a list', { lanes: [] as never }, 'workers.default.lanes: '],
     ['a name of ours', { lanes: { timers: {} } }, 'workers.default.lanes.timers: this name is reserved'],
-    ['one executor at a time', { lanes: { default: { maxConcurrency: 1 } } }, 'workers.default.lanes.default.maxConcurrency: 1 is outside'],
-    ['a batch without a window', { lanes: { default: { batchSize: 100 } } }, 'batchWindow'],
+    [
+      'one executor at a time',
+      { lanes: { default: { maxConcurrency: 1 } } },
+      'workers.default.lanes.default.maxConcurrency: 1 is less than an event source allows',
+    ],
+    ['a batch without a window', { lanes: { default: { batchSize: 100 } } }, 'workers.default.settings.batchWindow: 0 ms'],
     [
       'an option that there is not',
       { lanes: { default: { min: 3 } as never } },

@@ -43,7 +43,7 @@ it('the stack puts out what an operator needs to reach its tables and queues', (
   expect(deployment.workers.get('mail')).toMatchObject({ from: { urgent: 5 }, lanes: { urgent: expect.any(String) } });
 });
 
-it('the stack puts out the timeout of a worker that has its own, for whoever judges its queues', () => {
+it('the stack puts out the timeout of a worker that has its own, by which its queues are judged', () => {
   const workers = { default: { entry: WORKER_ENTRY }, short: { entry: WORKER_ENTRY, settings: { executorTimeout: Duration.minutes(1) } } };
   const deployment = decodeEnvironment(found({ workers }).environment);
   expect([...deployment.workers].map(([name, { timeoutMs }]) => [name, timeoutMs])).toEqual([

@@ -9,6 +9,8 @@ import { defineSchedule } from '../../shared/features/schedules/model/definition
 import { fail } from '../../shared/core/verdict.ts';
 import type { Backlog } from '../../shared/ports/hints.ts';
 import type { TableName, Tables, Write } from '../../shared/ports/tables.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { movedKey, uniqueKeyKey } from '../../shared/store/control-rows.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -101,10 +103,12 @@ async function look({ admin, ids, rig }: Stage): Promise<void> {
   for (const state of STATES) {
     expect(await admin.find(ids[state])).toMatchObject({ state });
     expect(await admin.explain(ids[state])).toMatchObject({ state });
+    expect(await admin.timeline(ids[state])).toMatchObject({ id: ids[state], actsComplete: true });
     expect((await admin.list({ state })).jobs.length, state).toBeGreaterThan(0);
     await admin.list({ state, type: ['work', 'unknown'], from: new Date(rig.clock.now() - 3_600_000) });
     await admin.list({ state, text: 'nothing' });
     await admin.count({ state, correlationId: 'c' });
+    await admin.list({ state, hasError: true, or: [{ type: 'work', kind: 'timer' }, { priority: { min: 1 } }] });
   }
   await admin.find(rig.client.newId());
   await admin.explain(rig.client.newId());
@@ -114,7 +118,8 @@ async function look({ admin, ids, rig }: Stage): Promise<void> {
   await admin.errorGroup(fingerprint);
   await admin.list({ fingerprint, state: 'dead' });
   await admin.list({ cause: 'no-handler#unknown', state: 'suspended' });
-  await Promise.all([admin.statistics(), admin.heartbeats(), admin.limits(), admin.workers(), admin.bulks(), admin.audit()]);
+  await Promise.all([admin.statistics(), admin.heartbeats(), admin.limits(), admin.workers(), admin.types(), admin.bulks(), admin.audit()]);
+  await Promise.all([admin.attempts(), admin.attempts({ order: 'slowest-first' }), admin.statisticsBy('type')]);
   await Promise.all([
     admin.suspensions(),
     admin.priorities(),
@@ -123,11 +128,19 @@ async function look({ admin, ids, rig }: Stage): Promise<void> {
     admin.batches(),
     admin.batch('none'),
   ]);
-  await Promise.all([admin.schedules.list(), admin.schedules.get('none'), admin.schedules.preview('none'), admin.events()]);
+  await Promise.all([
+    admin.schedules.list(),
+    admin.schedules.get('none'),
+    admin.schedules.preview('none'),
+    admin.schedules.backfill('none', { from: 0, to: 1 }),
+    admin.events(),
+  ]);
   await Promise.all([admin.history({ id: ids.finished }), admin.history({ type: 'work' })]);
   await admin.bulk({ verb: 'redrive' }, { state: 'dead' }, { dryRun: true });
+  expect((await admin.erase({ type: 'work' })).erased.finished).toBeGreaterThan(0);
+  await Promise.all([admin.erasures(), admin.erasure('none'), admin.erasedJobs('none')]);
   const tenant = admin.forTenant('acme');
-  await Promise.all([tenant.find(ids.dead), tenant.list(), tenant.count(), tenant.audit()]);
+  await Promise.all([tenant.find(ids.dead), tenant.list(), tenant.count(), tenant.audit(), tenant.timeline(ids.dead), tenant.attempts()]);
 }
 
 /** Verbs on single jobs, those that are refused too. */
@@ -150,7 +163,7 @@ async function actOnJobs({ admin, ids, rig }: Stage): Promise<void> {
     await admin.setPriority(one.id, 4);
     await admin.editPayload(one.id, { other: true });
     await admin.changeTenant(one.id, 'acme');
-    await admin.activateJob(one.id);
+    await admin.resumeJob(one.id);
     for (const { id } of [two, three]) await admin.runNow(id);
   }
   for (const state of STATES) {
@@ -167,8 +180,7 @@ async function actOnJobs({ admin, ids, rig }: Stage): Promise<void> {
 async function actOnMany({ admin, rig }: Stage): Promise<void> {
   const kill = async (): Promise<string> => {
     const { id } = await rig.client.enqueue(work, { fail: true }, { key: rig.client.newId() });
-    await rig.drain();
-    return id;
+    return rig.drain().then(() => id);
   };
   await admin.redrive(await kill());
   await admin.forTenant('acme').redrive(await kill());
@@ -181,19 +193,23 @@ async function actOnMany({ admin, rig }: Stage): Promise<void> {
   for (const action of [
     { verb: 'set-priority', priority: 2 },
     { verb: 'suspend' },
-    { verb: 'activate' },
+    { verb: 'resume' },
     { verb: 'run-now' },
     { verb: 'cancel' },
   ] as const) {
     expect(await admin.bulk(action, { type: 'work' })).toMatchObject({ status: 'done', failed: 0 });
   }
-  const [report] = await admin.bulks();
-  await admin.resumeBulk(report?.id ?? '');
+  for (const { id } of (await admin.bulks()).slice(0, 1)) await admin.resumeBulk(id ?? '');
   await admin.cancelWhere({ type: 'narrow' });
   await admin.suspend('all', { reason: 'test' });
   await admin.overridePriority({ type: 'work' }, 1, { cascade: true });
   await admin.clearPriority({ type: 'work' });
-  await admin.activate('all');
+  for (const number of [1, 2]) await admin.setLimit('some', number);
+  for (const { limit } of await admin.limitNumbers()) await admin.clearLimit(limit);
+  await admin.setRetention('all', 30);
+  await admin.previewRetention('all', 1);
+  await admin.clearRetention('all');
+  await admin.resume('all');
   await admin.switchEvents({ log: false });
   const batch = await rig.client.createBatch({ onCompleted: followUp(work, {}) });
   await batch.enqueue(work, {});
@@ -203,14 +219,52 @@ async function actOnMany({ admin, rig }: Stage): Promise<void> {
   const other = await rig.client.createBatch();
   await other.enqueue(work, {});
   await admin.cancelBatch(other.id);
+  await admin.changeBatchTenant(other.id, 'acme');
 }
 
-async function actOnSchedules({ admin }: Stage): Promise<void> {
+/** What a restore left half done: a timer in two places, one that only a copy has, one without a pointer, a key of a dead letter. */
+async function repair({ rig, used }: Stage): Promise<void> {
+  const copy = createMemoryTables();
+  const one = await rig.client.enqueue(work, {}, { delay: 'PT7H' });
+  const timer = (await rig.rows('timers')).find(({ id }) => id === one.id) ?? {};
+  await copy.putAll('timers', [timer]);
+  await rig.tables.write({ op: 'delete', table: 'timers', key: { shard: String(timer['shard']), due: String(timer['due']) } });
+  const two = await rig.client.enqueue(work, {}, { delay: 'PT8H' });
+  await rig.client.reschedule(two.id, { delay: 'PT9H' });
+  await rig.tables.write({ op: 'delete', table: 'control', key: movedKey(two.id) });
+  const dead = (await rig.rows('deadLetters'))[0] ?? {};
+  await rig.tables.write({ op: 'put', table: 'control', row: { ...uniqueKeyKey('held'), jobId: String(dead['id']) } });
+  const three = await rig.client.enqueue(work, {}, { delay: 'PT10H' });
+  const twin = (await rig.rows('timers')).find(({ id }) => id === three.id) ?? {};
+  await rig.tables.write({ op: 'put', table: 'suspended', row: { ...twin, cause: 'breakpoint', rev: 9 } });
+  const admin = createAdminOver({ ...rig.deps, tables: noting(rig.tables, used), tablesNamed: () => copy });
+  const { findings } = await admin.reconcile({ apply: true, copies: { timers: 'earlier' } });
+  const kinds = findings.filter(({ repaired }) => repaired > 0).map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(['two-places', 'job-missing', 'unreachable-timer', 'key-orphan']));
+}
+
+async function actOnSchedules({ admin, rig }: Stage): Promise<void> {
   await admin.schedules.put(defineSchedule('nightly', { job: work, payload: {}, every: 'PT1H' }));
   await admin.schedules.pause('nightly');
   await admin.schedules.resume('nightly');
   await admin.schedules.runNow('nightly');
+  expect(await admin.schedules.edit('nightly', { exclude: ['2030-01-01'] })).toBe('edited');
+  const now = rig.clock.now();
+  expect(await admin.schedules.backfill('nightly', { from: now, to: now, apply: true })).toMatchObject({ count: 0 });
+  await admin.schedules.put(defineSchedule('nightly', { job: work, payload: {}, cron: '* * * * *' }));
+  await admin.schedules.backfill('nightly', { from: now - 600_000, to: now - 300_000, apply: true });
   await admin.schedules.delete('nightly');
+}
+
+/** An erasure of what is kept of ended jobs. */
+async function tidy({ admin, rig }: Stage): Promise<void> {
+  await rig.client.enqueue(work, { fail: true });
+  await rig.drain();
+  const report = await admin.erase({ type: 'work' }, { apply: true, reason: 'test' });
+  expect(report).toMatchObject({ status: 'done', failed: 0 });
+  expect(report.erased.finished).toBeGreaterThan(0);
+  expect(report.erased.deadLetters).toBeGreaterThan(0);
+  await admin.resumeErasure(report.id ?? '');
 }
 
 describe('what people may do with rows is exactly what the verbs call', () => {
@@ -225,6 +279,8 @@ describe('what people may do with rows is exactly what the verbs call', () => {
       await actOnJobs(scene);
       await actOnMany(scene);
       await actOnSchedules(scene);
+      await repair(scene);
+      await tidy(scene);
       for (const call of scene.used) operating.add(call);
     }
   });

@@ -26,7 +26,7 @@ describe('a worker outside Lambda', () => {
     expect(new Set(hidden)).toEqual(new Set([300, 90]));
   });
 
-  it('may be run by whoever was allowed to: its own queues, the executor’s tables, nothing more', () => {
+  it('may be run with a grant: its own queues, the executor’s tables, nothing more', () => {
     const statements = statementsOf(template, 'Task');
     expect(actionsOn(statements, 'JobsWorkergpuQueuesLanedefault')).toEqual([
       'sqs:ChangeMessageVisibility',

@@ -20,7 +20,7 @@ const actions = (statements: readonly Statement[]): readonly string[] => [
 ];
 const CHANGING = /Put|Update|Delete|Write|Send|Receive|Change|Pass|Purge|Create/;
 
-describe('whoever may read', () => {
+describe('a role with grantRead', () => {
   const statements = granted('grantRead');
 
   it('may change nothing', () => {
@@ -44,8 +44,8 @@ describe('whoever may read', () => {
   });
 });
 
-describe('whoever may operate', () => {
-  it('may do whatever whoever reads may, and more', () => {
+describe('a role with grantOperate', () => {
+  it('may do what grantRead allows, and more', () => {
     const operating = actions(granted('grantOperate'));
     expect(actions(granted('grantRead')).filter((action) => !operating.includes(action))).toEqual([]);
     expect(operating).toEqual(expect.arrayContaining(['dynamodb:UpdateItem', 'sqs:SendMessage']));
@@ -57,7 +57,7 @@ describe('whoever may operate', () => {
   });
 });
 
-describe('whoever may switch the deployment off and on', () => {
+describe('a role with grantActivate', () => {
   it('may change its ticks and event sources, and hand on the role of the ticks', () => {
     const statements = granted('grantActivate');
     expect(actions(statements)).toEqual([

@@ -1,52 +1,41 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
+import { retentionRow } from '../../shared/features/retention/store/retention-rows.ts';
+import { iso } from '../../shared/core/instant.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
-import { PERMISSIONS, type Role, type TableAction } from '../../infra/permissions.ts';
+import { createAdminOver } from '../../shared/admin/admin.ts';
+import { PERMISSIONS, type Role } from '../../infra/permissions.ts';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
-import { fail, snooze } from '../../shared/core/verdict.ts';
-import type { TableName, Tables, Write } from '../../shared/ports/tables.ts';
+import { complete, fail, snooze } from '../../shared/core/verdict.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { acquireLockKey, lockRow, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { executeBatch } from '../../functions/executor/execute-batch.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { walkBatches } from './batch-walk.ts';
+import { notedTables } from './noted-tables.ts';
 import { walkSchedules } from './schedule-walk.ts';
 
-type CheckedRole = Exclude<Role, 'read' | 'operate'>;
+type CheckedRole = Exclude<Role, 'read' | 'operate' | 'list'>;
 
 const MINUTE = 60_000;
-const ACTIONS: Readonly<Record<Write['op'], TableAction>> = {
-  put: 'PutItem',
-  update: 'UpdateItem',
-  delete: 'DeleteItem',
-  check: 'ConditionCheckItem',
-};
+const BATCHING: readonly CheckedRole[] = ['executor', 'acquirer', 'sweeper'];
 
 const used = new Map<CheckedRole, Set<string>>();
 
 /** The tables as one role calls them; every call is noted as the action that IAM checks. */
 function as(role: CheckedRole, inner: Tables): Tables {
-  const note = (table: TableName, action: string): void => void used.set(role, (used.get(role) ?? new Set()).add(`${table} ${action}`));
-  return {
-    get: async (table, key) => (note(table, 'GetItem'), inner.get(table, key)),
-    write: async (write, window) => (note(write.table, ACTIONS[write.op]), inner.write(write, window)),
-    transact: async (writes, token, window) => {
-      for (const write of writes) note(write.table, ACTIONS[write.op]);
-      return inner.transact(writes, token, window);
-    },
-    putAll: async (table, rows, window) => (note(table, 'BatchWriteItem'), inner.putAll(table, rows, window)),
-    query: async (query) => (note(query.table, query.index === undefined ? 'Query' : `index ${query.index}`), inner.query(query)),
-    scan: async (scan) => (note(scan.table, 'Scan'), inner.scan(scan)),
-  };
+  const note = (call: string): void => void used.set(role, (used.get(role) ?? new Set()).add(call));
+  return notedTables(inner, note, BATCHING.includes(role));
 }
 
 const work = defineJob('work', { payload: anyPayload, retry: 'R5/PT1H' });
+const bounded = defineJob('bounded', { payload: anyPayload, maxBacklog: 5 });
 const grouped = defineJob('grouped', { payload: anyPayload, group: 'g' });
 
 const narrow = defineJob('narrow', { payload: anyPayload, limits: [defineLimit('narrow', { concurrency: 1 })] });
@@ -62,6 +51,7 @@ const HANDLERS = [
     turn++;
     if (payload['do'] === 'throw') throw new Error('later');
     if (payload['do'] === 'fail') return fail('never');
+    if (payload['do'] === 'cancel') return complete({ cancel: [{ type: work, key: 'stopped' }] });
     return payload['do'] === 'snooze' ? snooze('PT1M') : undefined;
   }),
 ];
@@ -87,17 +77,8 @@ function stage(history: 'outcome' | 'durable' = 'outcome'): Stage {
     faults,
     client: clientAs('enqueue'),
     canceller: clientAs('cancel'),
-    async drain() {
-      for (let round = 0; round < 20; round++) {
-        const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
-        if (batches.length === 0) return;
-        for (const messages of batches) {
-          const back = await executeBatch({ ...rig.deps, tables: as('executor', faults.tables) }, messages, rig.invocation());
-          for (const message of messages) if (!back.includes(message.messageId)) rig.hints.acknowledge(message);
-        }
-      }
-    },
-    sweep: async () => sweep({ ...rig.deps, tables: as('sweeper', faults.tables), backlog: rig.hints }, tick()),
+    drain: async () => rig.drain({ ...rig.deps, tables: as('executor', faults.tables) }),
+    sweep: async () => sweep({ ...rig.deps, tables: as('sweeper', faults.tables), backlog: rig.hints }, tick(), true),
     fire: async () => acquireTimers({ ...rig.deps, tables: as('acquirer', faults.tables) }, { acquirer: 0, of: 1 }, tick()),
   };
 }
@@ -105,6 +86,7 @@ function stage(history: 'outcome' | 'durable' = 'outcome'): Stage {
 /** Every verb that a producer has. */
 async function produce({ client, rig }: Stage): Promise<void> {
   await client.enqueue(work, {});
+  await client.enqueue(bounded, {});
   await client.enqueueMany(work, [{}, {}]);
   await client.enqueueMany(work, [{}, {}], { delay: 'PT1H' });
   await client.enqueue(work, {}, { delay: 'PT1H', id: client.newId({ delay: 'PT1H' }) });
@@ -125,6 +107,10 @@ async function execute(scene: Stage): Promise<void> {
   await rig.client.enqueue(defineJob('unknown', { payload: anyPayload }), {});
   const bad = await client.enqueue(work, {});
   await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(bad.id), set: { failures: 'many' } });
+  await drain();
+  const stopped = await client.enqueue(work, {}, { key: 'stopped', delay: 'PT9H' });
+  await createAdminOver(rig.deps).breakpoint(stopped.id, { reason: 'test' });
+  await client.enqueue(work, { do: 'cancel' });
   await drain();
   const moved = await client.enqueue(work, { do: 'throw' });
   faults.before(
@@ -167,6 +153,9 @@ async function clean(scene: Stage): Promise<void> {
   });
   for (const message of rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 100)) rig.hints.acknowledge(message);
   await rig.clock.advance(100 * MINUTE);
+  const rule = retentionRow({ scope: 'all', days: 1, actor: 'anna', at: rig.clock.now() });
+  await rig.tables.write({ op: 'put', table: 'control', row: rule });
+  await rig.tables.write({ op: 'put', table: 'deadLetters', row: { id: 'old', rev: 1, failedAt: iso(0), fingerprint: 'f', type: 'work' } });
   await scene.sweep();
   // More rows than one run may read leave a cursor behind.
   Object.assign(rig.deployment.settings, { sweepReadUnits: 1, sweepPageSize: 1, sweepSegments: 1 });

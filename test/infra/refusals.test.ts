@@ -9,30 +9,72 @@ describe('a configuration that cannot work', () => {
   const worker = { entry: WORKER_ENTRY };
   const OWN = { NIGHTCREW_TABLES: '{}' };
   it.each([
-    ['a timeout below its range', { settings: { executorTimeout: Duration.seconds(1) } }, 'executorTimeoutMs'],
-    ['a fraction of a second', { settings: { executorTimeout: Duration.millis(10_500) } }, 'executorTimeout'],
-    ['a fraction of a minute', { settings: { acquirerInterval: Duration.seconds(90) } }, 'acquirerInterval'],
-    ['a lease margin below twice the clock skew', { settings: { leaseMargin: Duration.seconds(1) } }, 'leaseMarginMs'],
+    [
+      'a timeout below its range',
+      { settings: { executorTimeout: Duration.seconds(1) } },
+      'settings.executorTimeout: Duration.seconds(1) is outside',
+    ],
+    ['a fraction of a second', { settings: { executorTimeout: Duration.millis(10_500) } }, 'settings.executorTimeout: 10500 ms'],
+    ['a fraction of a minute', { settings: { acquirerInterval: Duration.seconds(90) } }, 'settings.acquirerInterval: 90000 ms'],
+    [
+      'a lease margin below twice the clock skew',
+      { settings: { leaseMargin: Duration.seconds(1) } },
+      'settings.leaseMargin: Duration.seconds(1)',
+    ],
     [
       'a first redispatch that a frozen producer outlasts',
       { settings: { firstRedispatchAfter: Duration.minutes(5) } },
-      'firstRedispatchAfter',
+      'settings.firstRedispatchAfter: 300000 ms is less',
     ],
-    ['a large batch without a window', { settings: { batchSize: 100 } }, 'batchWindow'],
-    ['one executor at a time', { settings: { maxConcurrency: 1 } }, 'maxConcurrency'],
-    ['a number where a Duration belongs', { settings: { executorTimeout: 60 as never } }, 'executorTimeout'],
-    ['a Duration where a Size belongs', { settings: { executorMemory: Duration.seconds(1) as never } }, 'executorMemory'],
-    ['a setting that does not exist', { settings: { executorTimeOut: Duration.seconds(30) } as never }, 'executorTimeOut'],
-    ['a horizon that a late and a missed tick outlast', { settings: { horizon: Duration.millis(179_999) } }, 'horizon: 179999 ms'],
-    ['an interval that the default horizon does not cover', { settings: { acquirerInterval: Duration.minutes(3) } }, 'acquirerInterval'],
-    ['an interval that no horizon covers', { settings: { acquirerInterval: Duration.minutes(8) } }, 'acquirerIntervalMs'],
+    ['a large batch without a window', { settings: { batchSize: 100 } }, 'settings.batchWindow: 0 ms'],
+    ['one executor at a time', { settings: { maxConcurrency: 1 } }, 'settings.maxConcurrency: 1 is less'],
+    [
+      'a number where a Duration belongs',
+      { settings: { executorTimeout: 60 as never } },
+      'settings.executorTimeout: 60 has the wrong type',
+    ],
+    [
+      'a Duration where a Size belongs',
+      { settings: { executorMemory: Duration.seconds(1) as never } },
+      'settings.executorMemory: an object has',
+    ],
+    ['a setting that does not exist', { settings: { executorTimeOut: Duration.seconds(30) } as never }, 'Did you mean executorTimeout?'],
+    ['a horizon that a late and a missed tick outlast', { settings: { horizon: Duration.millis(179_999) } }, 'settings.horizon: 179999 ms'],
+    [
+      'an interval that the default horizon does not cover',
+      { settings: { acquirerInterval: Duration.minutes(3) } },
+      'settings.horizon: 300000 ms',
+    ],
+    [
+      'an interval that no horizon covers',
+      { settings: { acquirerInterval: Duration.minutes(8) } },
+      'settings.acquirerInterval: Duration.minutes(8)',
+    ],
     [
       'a timer that its producer may still be writing when it is fired',
       { settings: { delayHorizon: Duration.minutes(10) } },
-      'delayHorizon: 600000 ms',
+      'settings.delayHorizon: 600000 ms',
+    ],
+    ['a former name that is no list', { workers: { default: { ...worker, formerly: 'old' as never } } }, 'workers.default.formerly: "old"'],
+    ['a former name that is none', { workers: { default: { ...worker, formerly: ['Old'] } } }, 'workers.default.formerly: "Old"'],
+    ['its own name as a former one', { workers: { default: { ...worker, formerly: ['default'] } } }, 'a name of worker default'],
+    [
+      'a former name that another worker has',
+      { workers: { mail: { ...worker, formerly: ['default'] }, default: worker } },
+      'workers.mail.formerly: "default" is a name of worker default',
+    ],
+    [
+      'a former name that another worker had',
+      { workers: { mail: { ...worker, formerly: ['old'] }, default: { ...worker, formerly: ['old'] } } },
+      'workers.default.formerly: "old" is a name of worker mail',
     ],
     ['a history that is none', { history: 'on' as never }, 'history: "on"'],
-    ['metrics that are none', { metrics: true as never }, 'metrics: true'],
+    ['metrics that are none', { metrics: true as never }, 'metrics: true is not one of worker, type, off, { types: [...] }'],
+    ['metrics of no type', { metrics: { types: [] } }, "names 0 types. Name 1 to 20, or use 'type' for all"],
+    ['metrics of more types than 20', { metrics: { types: Array.from({ length: 21 }, (_, n) => `t${n}`) } }, 'names 21 types'],
+    ['metrics of a type that is none', { metrics: { types: [''] } }, 'names a type that is not a string'],
+    ['metrics of a type twice', { metrics: { types: ['a', 'a'] } }, 'names a type twice'],
+    ['a key that is only its ARN', { encryptionKey: 'arn:aws:kms:eu-west-1:1:key/1' as never }, 'encryptionKey: "arn:aws:kms'],
     ['ticks that are none', { ticks: 'cron' as never }, 'ticks: "cron"'],
     ['our own variable for all functions', { functionProps: { environment: OWN } }, 'functionProps.environment.NIGHTCREW_TABLES'],
     [
@@ -52,8 +94,8 @@ describe('a configuration that cannot work', () => {
     ],
     [
       'fewer sandboxes than the executors of two queues',
-      { workers: { default: { ...worker, groups: true } }, functionProps: { reservedConcurrentExecutions: 99 } },
-      'functionProps.reservedConcurrentExecutions: 99',
+      { functionProps: { reservedConcurrentExecutions: 99 } },
+      'functionProps.reservedConcurrentExecutions: 99 would be reserved for each function. Give it to functionProps of a worker',
     ],
     [
       'a log level that drops metrics',
@@ -69,6 +111,80 @@ describe('a configuration that cannot work', () => {
       'a variable that switches metrics off behind the alarms',
       { functionProps: { environment: { POWERTOOLS_METRICS_DISABLED: 'true' } } },
       'functionProps.environment.POWERTOOLS_METRICS_DISABLED',
+    ],
+    [
+      'reserved sandboxes for a worker without a limit',
+      { workers: { default: { ...worker, settings: { maxConcurrency: 0 }, functionProps: { reservedConcurrentExecutions: 9 } } } },
+      'reservedConcurrentExecutions: 9 cannot hold a worker whose maxConcurrency is 0',
+    ],
+    [
+      'reserved sandboxes for fewer than the pollers run',
+      { workers: { default: { ...worker, pollers: { maximum: 5 }, functionProps: { reservedConcurrentExecutions: 49 } } } },
+      'reservedConcurrentExecutions: 49 is less than the 50 executors',
+    ],
+    [
+      'reserved ticks twice',
+      { reserveTicks: true, sweeper: { functionProps: { reservedConcurrentExecutions: 2 } } },
+      'sweeper.functionProps.reservedConcurrentExecutions: 2 contradicts reserveTicks',
+    ],
+    ['reserved ticks by a number', { reserveTicks: 2 as never }, 'reserveTicks: 2 is neither true nor false'],
+    [
+      'a log level of the acquirer that drops metrics',
+      { acquirer: { functionProps: { applicationLogLevel: 'ERROR' } } },
+      'acquirer.functionProps.applicationLogLevel: ERROR drops the metrics',
+    ],
+    [
+      'a timeout in the overrides of the sweeper',
+      { sweeper: { functionProps: { timeout: Duration.minutes(1) } } },
+      'functionProps.timeout',
+    ],
+    ['a switch that is a word', { active: 'no' as never }, 'active: "no" is neither true nor false'],
+    [
+      'overrides of the acquirer by a number',
+      { acquirer: 5 as never },
+      'acquirer: 5 is no object with options of the acquirer. Use { functionProps: { ... } }.',
+    ],
+    [
+      'an unknown option of the sweeper',
+      { sweeper: { memorySize: 512 } as never },
+      'sweeper.memorySize: is no option of the sweeper. Known are: functionProps.',
+    ],
+    [
+      'overrides by a list',
+      { functionProps: [] as never },
+      'functionProps: an array are no overrides of a function. Use { vpc, layers, ... }.',
+    ],
+    [
+      'overrides of a worker by nothing',
+      { workers: { default: { ...worker, functionProps: null as never } } },
+      'workers.default.functionProps: null are no overrides',
+    ],
+    ['overrides of the sweeper by a word', { sweeper: { functionProps: 'big' as never } }, 'sweeper.functionProps: "big" are no overrides'],
+    ['pollers by a number', { workers: { default: { ...worker, pollers: 5 as never } } }, 'workers.default.pollers: 5 are no pollers'],
+    [
+      'an unknown option of pollers',
+      { workers: { default: { ...worker, pollers: { min: 2 } as never } } },
+      'workers.default.pollers.min: is no option',
+    ],
+    [
+      'one poller',
+      { workers: { default: { ...worker, pollers: { minimum: 1 } } } },
+      'workers.default.pollers.minimum: 1 is outside its range. Use a whole number from 2 to 200',
+    ],
+    [
+      'too many pollers',
+      { workers: { default: { ...worker, pollers: { maximum: 2_001 } } } },
+      'workers.default.pollers.maximum: 2001 is outside',
+    ],
+    [
+      'more pollers always than at most',
+      { workers: { default: { ...worker, pollers: { minimum: 9, maximum: 8 } } } },
+      'workers.default.pollers.minimum: 9 is more than maximum (8). Use 8 or less.',
+    ],
+    [
+      'a limit beside pollers',
+      { workers: { default: { ...worker, lanes: { default: { maxConcurrency: 5, pollers: { minimum: 2 } } } } } },
+      'workers.default.lanes.default.maxConcurrency: 5 cannot stand beside pollers',
     ],
     ['workers that are left out', { workers: undefined as never }, 'workers: '],
     ['workers that are null', { workers: null as never }, 'workers: '],
@@ -88,7 +204,7 @@ describe('a configuration that cannot work', () => {
     ['a timeout in the overrides', { functionProps: { timeout: Duration.minutes(9) } }, 'functionProps.timeout'],
     [
       'a role in the overrides of a worker',
-      { workers: { default: { ...worker, functionProps: { role: undefined as never } } } },
+      { workers: { default: { ...worker, functionProps: { role: null as never } } } },
       'functionProps.role',
     ],
   ] as const)('is refused when the app is synthesized, with the field named: %s', (_, props, field) => {
@@ -100,6 +216,8 @@ describe('a configuration that cannot work', () => {
   it('takes a log level that drops metrics where none are published, and one that does not', () => {
     expect(() => executorStack({ metrics: 'off', functionProps: { applicationLogLevelV2: ApplicationLogLevel.FATAL } })).not.toThrow();
     expect(() => executorStack({ functionProps: { applicationLogLevelV2: ApplicationLogLevel.DEBUG } })).not.toThrow();
+    const environment = { POWERTOOLS_METRICS_DISABLED: 'true' };
+    expect(() => executorStack({ metrics: 'off', workers: { default: { ...worker, environment } } })).not.toThrow();
   });
 
   it('takes every limit of a range', () => {
@@ -124,8 +242,8 @@ describe('a configuration that cannot work', () => {
   it('takes as many reserved sandboxes as the queues may start', () => {
     const functionProps = { reservedConcurrentExecutions: 50 };
     expect(() => executorStack({ workers: { default: { ...worker, functionProps } } })).not.toThrow();
-    const grouped = { ...worker, groups: true, settings: { maxConcurrency: 25 } };
-    expect(() => executorStack({ workers: { default: grouped }, functionProps })).not.toThrow();
+    const grouped = { ...worker, groups: true, settings: { maxConcurrency: 25 }, functionProps };
+    expect(() => executorStack({ workers: { default: grouped } })).not.toThrow();
   });
 
   it.each(['history', 'metrics'] as const)('is refused for one that lives elsewhere as well: %s', (field) => {

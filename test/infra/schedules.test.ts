@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { anyPayload } from '../support/rig.ts';
-import { executorStack } from './synth.ts';
+import { executorStack, WORKER_ENTRY } from './synth.ts';
 
 const daily = (name: string, worker = 'default') =>
   defineSchedule(name, { job: defineJob('report', { payload: anyPayload, worker }), payload: {}, cron: '@daily' });
@@ -10,6 +10,11 @@ const daily = (name: string, worker = 'default') =>
 describe('the schedules of a deployment', () => {
   it('are taken by the construct', () => {
     expect(() => executorStack({ schedules: [daily('one'), daily('two')] })).not.toThrow();
+  });
+
+  it('may name a worker as it was called before', () => {
+    const workers = { mail: { entry: WORKER_ENTRY, formerly: ['default'] } };
+    expect(() => executorStack({ workers, schedules: [daily('one'), daily('two', 'mail')] })).not.toThrow();
   });
 
   it.each([

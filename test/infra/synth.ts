@@ -68,6 +68,7 @@ export interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
+  readonly Condition?: unknown;
 }
 
 /** All statements of the policies whose logical id contains `part`. */

@@ -84,7 +84,7 @@ describe('the tables', () => {
     }
   });
 
-  it('and the queues are read with a key that is given by whoever only reads, who cannot encrypt with it', () => {
+  it('and the queues are read with a key with which a reader cannot encrypt', () => {
     const stack = new Stack(quickApp(), 'Shop', { env: { region: 'eu-west-1', account: '123456789012' } });
     const encryptionKey = new Key(stack, 'Key', { enableKeyRotation: true });
     const jobs = new JobExecutor(stack, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } }, encryptionKey });

@@ -16,12 +16,18 @@ describe('ticks from EventBridge Scheduler', () => {
     ]);
   });
 
-  it('are neither repeated nor kept for longer than a minute, by the Scheduler or by Lambda', () => {
+  it('are tried again for a minute where they cannot be delivered, and a run that failed is not repeated', () => {
     for (const { Target } of schedules()) {
-      expect(Target).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } });
+      expect(Target).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 60 } });
     }
     for (const invocation of properties('AWS::Lambda::EventInvokeConfig')) {
       expect(invocation).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    }
+  });
+
+  it('that cannot be delivered go where those go that failed', () => {
+    for (const { Target } of schedules()) {
+      expect(Target).toMatchObject({ DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['JobsFailedTicksDC4A5551', 'Arn'] } } });
     }
   });
 
@@ -56,8 +62,9 @@ describe('ticks from EventBridge Scheduler', () => {
         ],
       },
     });
-    const [statement, ...others] = statementsOf(template, 'JobsTicks');
+    const [statement, sending, ...others] = statementsOf(template, 'JobsTicks');
     expect(others).toEqual([]);
+    expect(sending).toMatchObject({ Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['JobsFailedTicksDC4A5551', 'Arn'] } });
     expect(statement?.Action).toBe('lambda:InvokeFunction');
     expect(statement?.Resource).toHaveLength(2);
   });
@@ -71,7 +78,7 @@ describe('ticks from EventBridge rules', () => {
     expect(made.map(({ ScheduleExpression }) => ScheduleExpression)).toEqual(['rate(1 minute)', 'rate(1 minute)', 'rate(5 minutes)']);
     const targets = made.flatMap(({ Targets }) => Targets as readonly { Input: string; RetryPolicy: unknown }[]);
     expect(targets.map(({ Input }) => JSON.parse(Input) as unknown)).toEqual([{ acquirer: 0, of: 2 }, { acquirer: 1, of: 2 }, {}]);
-    for (const { RetryPolicy } of targets) expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    for (const { RetryPolicy } of targets) expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 60 });
     expect(schedules({ ticks: 'rules' })).toEqual([]);
   });
 
@@ -95,7 +102,7 @@ describe('a deployment that is not active', () => {
     expect(properties('AWS::Lambda::EventSourceMapping', { active: false }).map(({ Enabled }) => Enabled)).toEqual([false]);
   });
 
-  it('calls nobody because its heartbeats are missing', () => {
+  it('does not page because its heartbeats are missing', () => {
     const heartbeats = properties('AWS::CloudWatch::Alarm', { active: false }).filter(({ AlarmDescription }) =>
       String(AlarmDescription).includes('heartbeat'),
     );

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import { OrderServiceStack } from '../../infra/order-service-stack.ts';
+import { AllOptionsStack } from './all-options-stack.ts';
 import { validatedApp, WORKER_ENTRY } from './synth.ts';
 
 const worker = { entry: WORKER_ENTRY, groups: true };
@@ -29,8 +30,17 @@ describe("CloudFormation's own schemas", () => {
     ['warm sandboxes', { settings: { provisionedConcurrency: 2 } }],
     ['several workers and acquirers', { workers: { default: worker, reports: { entry: WORKER_ENTRY } }, settings: { acquirers: 4 } }],
     ['no metrics', { metrics: 'off' }],
+    ['pollers of its own', { workers: { default: { ...worker, pollers: { minimum: 2, maximum: 10 } } }, reserveTicks: true }],
+    ['no limit of executors', { settings: { maxConcurrency: 0 } }],
+    ['roll-outs by CodeDeploy', { deployment: {} }],
   ] as const)('accept %s', (_, props) => {
     expect(() => synthesized(props)).not.toThrow();
+  });
+
+  it('accept every option at once', () => {
+    const app = validatedApp();
+    new AllOptionsStack(app, 'AllOptions');
+    expect(() => app.synth()).not.toThrow();
   });
 
   it('accept a key of our own', () => {

@@ -109,7 +109,7 @@ test('invocations at the same time have sandboxes of their own up to the limit; 
   expect([third - first >= 250, third > second, runtime.running]).toEqual([true, true, 0]);
 });
 
-test('an idle sandbox is used again, and ended when nobody needs it for long', async () => {
+test('an idle sandbox is used again, and ended when it has been idle for long', async () => {
   const clock = new SettableClock(Date.now());
   const runtime = runtimeOf({ keepIdleMs: 60_000 }, clock);
   const { pid } = (await runtime.invoke({ do: 'sandbox' }, LONG)) as { pid: number };

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDynoxide } from '../../local/dynoxide.ts';
 import { startEmbeddedDynamo } from '../../local/embedded-dynamo.ts';
 import { startFauxqs } from '../../local/fauxqs.ts';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 
 const MODULE = new URL('../../local/dynoxide.ts', import.meta.url).href;
 

@@ -3,38 +3,21 @@ import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Region, startRegion } from '../../local/region.ts';
 import { createAdmin } from '../../shared/admin/index.ts';
-import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { TRANSITIONS } from '../../shared/core/transitions.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
-import { continueWith, createJobClient, defineJob, defineLimit, defineSchedule, fail, followUp, snooze } from '../../shared/index.ts';
+import { continueWith, createJobClient, defineSchedule, followUp } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Journal, JournalEntry } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { createExecutor, runWorker } from '../../functions/worker/index.ts';
-import { anyPayload } from '../support/rig.ts';
 import { WAIT } from '../support/patience.ts';
+import { FIRST, narrow, outside, rated, slow, stranger, work } from './lifecycle-jobs.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1S' });
-const slow = defineJob('slow', { payload: anyPayload, timeout: 'PT6S' });
-const narrow = defineJob('narrow', { payload: anyPayload, limits: [defineLimit('narrow', { concurrency: 1 })] });
-const rated = defineJob('rated', { payload: anyPayload, limits: [defineLimit('rated', { rate: 1, per: 'PT2S' })] });
-const outside = defineJob('outside', { payload: anyPayload, worker: 'machine' });
-const stranger = defineJob('stranger', { payload: anyPayload });
-
-/** What the payload tells the handler to do on its first attempts; afterwards it completes. */
-const FIRST: Readonly<Record<string, () => ReturnType<typeof fail>>> = {
-  throw: () => {
-    throw new Error('asked to');
-  },
-  fail: () => fail('asked to'),
-  'snooze soon': () => snooze('PT1S'),
-  'snooze later': () => snooze('PT6S'),
-};
-
 const entries: JournalEntry[] = [];
 const journal: Journal = { ...silentJournal, record: (entry) => void entries.push(entry) };
 const seen = (event: JournalEntry['event'], id?: string): boolean =>
@@ -143,6 +126,20 @@ describe('every verb of the transition table happens in a region', () => {
     for (const verb of ['schedule', 'fire', 'reschedule', 'cancel']) walked.add(verb);
   });
 
+  it('replace: a second enqueue with the key of a job that waits', async () => {
+    const first = await jobs.enqueue(work, {}, { key: { value: 'replaced', onConflict: 'replace' }, delay: 'PT1H' });
+    const second = await jobs.enqueue(work, { ms: 1 }, { key: { value: 'replaced', onConflict: 'replace' } });
+    expect(second).toEqual({ id: first.id, duplicate: false, replaced: true });
+    await expectState(first.id, 'finished', { outcome: 'completed' });
+    walked.add('replace');
+  });
+
+  it('expire: a job that had to start at once, which its way through the queue does not allow', async () => {
+    const { id } = await jobs.enqueue(work, {}, { startWithin: 0 });
+    await expectState(id, 'finished', { outcome: 'expired' });
+    walked.add('expire');
+  });
+
   it('retry and snooze, soon and later', async () => {
     const soon = await Promise.all(['throw', 'snooze soon'].map((what) => jobs.enqueue(work, { do: what })));
     const later = [await jobs.enqueue(work, { do: 'throw' }, { retry: 'R2/PT6S' }), await jobs.enqueue(work, { do: 'snooze later' })];
@@ -159,15 +156,20 @@ describe('every verb of the transition table happens in a region', () => {
     walked.add('give back');
   });
 
-  it('park, edit and release, release: a job whose limit has no room', async () => {
+  it('park, edit and release, move and release, release: a job whose limit has no room', async () => {
     const first = await jobs.enqueue(narrow, { ms: 3_000 });
     await expectState(first.id, 'running');
     const second = await jobs.enqueue(narrow, { ms: 0 });
     await expectState(second.id, 'parked');
-    expect(await createAdmin({ environment: region.environment }).editPayload(second.id, { ms: 1 })).toBe('edited');
+    const third = await jobs.enqueue(narrow, { ms: 0 });
+    await expectState(third.id, 'parked');
+    const admin = createAdmin({ environment: region.environment });
+    expect(await admin.move(third.id, { type: work.name })).toBe('moved');
+    await expectState(third.id, 'finished', { type: work.name });
+    expect(await admin.editPayload(second.id, { ms: 1 })).toBe('edited');
     await expectState(second.id, 'finished', { attempts: 1 });
     expect(seen('released')).toBe(true);
-    for (const verb of ['park', 'edit and release', 'release']) walked.add(verb);
+    for (const verb of ['park', 'edit and release', 'move and release', 'release']) walked.add(verb);
   });
 
   it('book: a job that may not start yet under its rate', async () => {
@@ -193,7 +195,7 @@ describe('every verb of the transition table happens in a region', () => {
     walked.add('renew');
   });
 
-  it('bury, edit, redrive, bury by hand, delete', async () => {
+  it('bury, edit, redrive, move, bury by hand, delete, remove', async () => {
     const admin = createAdmin({ environment: region.environment });
     const { id } = await jobs.enqueue(work, { do: 'fail' });
     await expectState(id, 'dead', { reason: 'failed' });
@@ -201,11 +203,16 @@ describe('every verb of the transition table happens in a region', () => {
     expect(await admin.redrive(id)).toBe('redriven');
     await expectState(id, 'finished', { outcome: 'completed' });
     const hopeless = await jobs.enqueue(work, {}, { delay: 'PT1H' });
+    expect(await admin.move(hopeless.id, { worker: 'machine' })).toBe('moved');
     expect(await admin.bury(hopeless.id, { reason: 'walk' })).toBe('buried');
     await expectState(hopeless.id, 'dead', { reason: 'buried' });
     expect(await admin.delete(hopeless.id)).toBe('deleted');
-    expect(await jobs.get(hopeless.id)).toBeUndefined();
-    for (const verb of ['bury', 'edit', 'redrive', 'bury by hand', 'delete']) walked.add(verb);
+    const { id: old } = await jobs.enqueue(work, { do: 'fail' });
+    await expectState(old, 'dead');
+    await tables.write({ op: 'update', table: 'deadLetters', key: idKey(old), set: { failedAt: '2026-01-01T00:00:00.000Z' } });
+    await admin.setRetention('all', 30, { reason: 'walk' });
+    await vi.waitFor(async () => expect(await jobs.get(old)).toBeUndefined(), WAIT);
+    for (const verb of ['bury', 'edit', 'redrive', 'move', 'bury by hand', 'delete', 'remove']) walked.add(verb);
   });
 
   it('reset: a job whose message was never sent', async () => {
@@ -215,11 +222,11 @@ describe('every verb of the transition table happens in a region', () => {
     walked.add('reset');
   });
 
-  it('continue, tell progress: a job that makes room for itself', async () => {
+  it('continue, report progress: a job that makes room for itself', async () => {
     const { id } = await jobs.enqueue(work, { do: 'continue' });
     await expectState(id, 'finished', { outcome: 'completed', attempts: 1, progress: { percent: 50, text: 'half' } });
     expect(seen('continued', id)).toBe(true);
-    for (const verb of ['continue', 'tell progress']) walked.add(verb);
+    for (const verb of ['continue', 'report progress']) walked.add(verb);
   });
 
   it('call back: a batch whose child has ended', async () => {
@@ -239,11 +246,11 @@ describe('every verb of the transition table happens in a region', () => {
     walked.add('quarantine');
   });
 
-  it('suspend, activate: a type that no worker knows', async () => {
+  it('suspend, resume: a type that no worker knows', async () => {
     const { id } = await jobs.enqueue(stranger, {});
     await expectState(id, 'suspended');
-    await vi.waitFor(() => expect(seen('activated')).toBe(true), WAIT);
-    for (const verb of ['suspend', 'activate']) walked.add(verb);
+    await vi.waitFor(() => expect(seen('resumed')).toBe(true), WAIT);
+    for (const verb of ['suspend', 'resume']) walked.add(verb);
   });
 
   it('suspend, run now, set priority, set retries, reroute: what operators do', async () => {

@@ -21,7 +21,7 @@ test('the view says so when the tables do not answer any more', async () => {
   expect(written.join('')).toContain('DynamoDB of this region does not answer (');
 });
 
-test('a job that was cancelled counts once, whoever saw it', () => {
+test('a job that was cancelled counts once, whichever process saw it', () => {
   const ledger = new Ledger();
   const journal = ledger.journal(undefined);
   const job = { id: 'a', type: 't', worker: 'w', attempt: 1 };

@@ -71,23 +71,28 @@ test('Ctrl-C stops the region cleanly: what ran is reported, nothing listens any
   const [, endpoint = ''] = /DynamoDB (http:\/\/127\.0\.0\.1:\d+)/.exec(output()) ?? [];
   expect((await fetch(endpoint)).status).toBeGreaterThan(0);
   const [, address = '', token = ''] = /^Console .*: (http:\/\/127\.0\.0\.1:\d+)\/login#([\w-]+)$/m.exec(output()) ?? [];
-  expect(await overviewOf(address, token)).toContain('ready and running');
+  const read = await signIn(address, token);
+  expect(await read('/')).toContain('ready and running');
+  const shown = async (path: string): Promise<void> =>
+    vi.waitFor(async () => expect(await read(path)).toMatch(/<td[^]*(invoice\.render|webhook\.deliver)/), WAIT);
+  await shown('/attempts');
+  await shown('/statistics');
   child.kill('SIGINT');
   expect(await ended).toBe(0);
   expect(output()).toMatch(/Stopping: \d+ jobs? runs?/);
   expect(output()).toMatch(
-    /Stopped\. \d+ orders, \d+ jobs: [1-9]\d* completed, \d+ cancelled, \d+ dead letters, \d+ not ended yet\. 0 messages still with an executor\./,
+    /Stopped\. \d+ orders?, \d+ jobs?: [1-9]\d* completed, \d+ cancelled, \d+ dead letters?, \d+ not ended yet\. 0 messages still with an executor\./,
   );
   await expect(fetch(endpoint)).rejects.toThrow('fetch failed');
   await expect(fetch(`${address}/login`)).rejects.toThrow('fetch failed');
 });
 
-/** Signs in to the console and reads its first page. */
-async function overviewOf(address: string, token: string): Promise<string> {
+/** Signs in to the console, to read its pages. */
+async function signIn(address: string, token: string): Promise<(path: string) => Promise<string>> {
   const headers = { origin: address, 'content-type': 'application/json' };
   const login = await fetch(`${address}/login`, { method: 'POST', headers, body: JSON.stringify({ token }) });
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
-  return (await fetch(address, { headers: { cookie } })).text();
+  return async (path) => (await fetch(address + path, { headers: { cookie } })).text();
 }
 
 test('an unknown flag is refused with the usage before anything starts', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Figures, type Run, RUNS_FILE } from '../support/figures.ts';
 import { isSummed, shownNames } from './proofs.ts';
 
-/** The runs that docs/reference/reliability.md tells of: of most proofs the last one, of those that draw all of a version. */
+/** The runs shown in docs/reference/reliability.md: the last one of most proofs, and all of a version for proofs that draw a base. */
 export interface Ledger {
   readonly version: string;
   readonly runs: readonly Run[];
@@ -12,7 +12,7 @@ export interface Ledger {
 const ROOT = join(import.meta.dirname, '..', '..');
 const FILE = join(ROOT, 'docs', 'reference', 'reliability.json');
 
-/** The version of the product, of which runs are summed up. */
+/** The version of the product whose runs are summed. */
 export function thisVersion(): string {
   return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }).version;
 }

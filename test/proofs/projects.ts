@@ -11,18 +11,19 @@ const under = (folder: string, names: readonly string[]): readonly string[] => n
 
 /** Hours of simulated time, and walks over every fault or order. */
 const SCENARIOS: readonly string[] = [
-  ...under('proofs/scenarios', ['load', 'recovery', 'fairness', 'outside-deaths', 'batches']),
-  ...under('proofs/simulation', ['simulation', 'shrink-seed', 'outside/outside-groups']),
+  ...under('proofs/scenarios', ['load', 'recovery', 'fairness', 'outside-deaths', 'batches', 'restores']),
+  ...under('proofs/simulation', ['simulation', 'shrink-seed', 'outside/outside-groups', 'workload/outsiders']),
   ...under('proofs/exhaustive', ['exhaustive']),
-  ...under('proofs/orders', ['orders']),
+  ...under('proofs/orders', ['orders', 'covering']),
   ...under('proofs/mutants', ['mutants', 'generated/generated']),
   ...under('proofs/differential', ['differential']),
+  ...under('releases', ['two-releases', 'newer-schedules']),
 ];
 
 /** What runs in real time: local regions with their processes, and commands that a test starts as a user would. */
 const PROCESSES: readonly string[] = [
   ...under('local', ['lifecycle', 'start', 'region', 'region-processes', 'outside-process', 'child-process-runtime', 'lanes', 'schedules']),
-  ...under('examples', ['outside-worker']),
+  ...under('examples', ['outside-worker', 'own-store', 'own-store-locks']),
   ...under('cli', ['operate-region', 'optional-packages']),
   ...under('bench', ['cold-start']),
   ...under('scripts', ['run']),

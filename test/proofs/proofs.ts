@@ -1,3 +1,5 @@
+import { proofOf, STRENGTHS } from './orders/strength.ts';
+
 /** A proof that runs on its own, through scripts/run.mjs. */
 export interface Proof {
   readonly name: string;
@@ -28,7 +30,8 @@ export const PROOFS: readonly Proof[] = [
   drawn('simulation', 'test/proofs/simulation/main.ts', ['--seeds', '200'], ['--seeds', '60', ...BASE]),
   drawn('exhaustive', 'test/proofs/exhaustive/main.ts', ['--pairs', '--firsts', '10'], []),
   drawn('orders', 'test/proofs/orders/main.ts', ['--seconds', '120'], ['--draws', '60', ...BASE]),
-  drawn('mutants', 'test/proofs/mutants/main.ts', ['--sample', '2'], ['--flows']),
+  drawn('orders-strength-1', 'test/proofs/orders/main.ts', ['--strength', '1', '--seconds', '120']),
+  drawn('mutants', 'test/proofs/mutants/main.ts', ['--sample', '0'], ['--flows']),
   drawn('generated-mutants', 'test/proofs/mutants/main.ts', ['--generated', '--count', '150', '--seconds', '120']),
   drawn('mutation-core', 'test/proofs/mutation/main.ts', ['--judged']),
   drawn('differential-dynoxide', 'test/proofs/differential/main.ts', ['--operations', '40000'], ['--rounds', '40', ...BASE]),
@@ -37,6 +40,7 @@ export const PROOFS: readonly Proof[] = [
   drawn('fuzz', 'test/proofs/fuzz/main.ts', ['--seconds', '60'], ['--hundreds', '8', ...BASE]),
   drawn('schedules', 'test/proofs/schedules/main.ts', [], ['--years', '5', ...BASE]),
   fixed('console', 'test/proofs/browser/main.ts'),
+  drawn('templates', 'test/proofs/templates/main.ts', []),
   drawn('localstack', 'test/proofs/emulators/localstack.ts', ['--parts', '15']),
   drawn('ministack', 'test/proofs/deployed/ministack.ts', []),
 ];
@@ -54,7 +58,12 @@ export interface ShownFigures {
   readonly last?: readonly string[];
   /** Summed up over its runs, each of which draws something else. */
   readonly summed?: readonly string[];
+  /** Recorded and not shown beside the promise. */
+  readonly kept?: readonly string[];
 }
+
+/** A run also says which pairs it walked, of how many, for the table of the strengths. */
+const PAIRS_OF_A_STRENGTH: ShownFigures = { summed: ['pairs', 'walks', 'orders', 'capped', 'violations'], kept: ['of', 'reach', 'cut'] };
 
 /** Of a proof that is not named, all figures of its last run are shown. */
 export const SHOWN_FIGURES: Readonly<Record<string, ShownFigures>> = {
@@ -65,6 +74,7 @@ export const SHOWN_FIGURES: Readonly<Record<string, ShownFigures>> = {
   simulation: { summed: ['seeds', 'operations', 'faults', 'violations'] },
   exhaustive: { last: ['flows', 'points', 'singles'], summed: ['pairs', 'violations'] },
   orders: { summed: ['pairs', 'walks', 'orders', 'violations'] },
+  ...Object.fromEntries(STRENGTHS.map((strength) => [proofOf(strength), PAIRS_OF_A_STRENGTH])),
   mutants: { last: ['mutants', 'caught', 'survivors'] },
   'generated-mutants': { summed: ['mutants', 'noticed'] },
   'mutation-core': { last: ['mutants', 'killed', 'survived', 'explained'] },
@@ -73,8 +83,9 @@ export const SHOWN_FIGURES: Readonly<Record<string, ShownFigures>> = {
   'dynamodb-local': { last: ['version', 'share', 'tests', 'failures'] },
   torture: { summed: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'] },
   fuzz: { last: ['targets'], summed: ['inputs'] },
-  schedules: { last: ['zones', 'years', 'occurrences'], summed: ['differences'] },
+  schedules: { last: ['years'], summed: ['occurrences', 'differences'] },
   console: { last: ['version', 'tests', 'pages', 'actions', 'vectors'] },
+  templates: { last: ['cfnLint', 'checkov', 'resources', 'checks', 'accepted'] },
   localstack: { last: ['version', 'steps', 'flowShare', 'flowTests', 'acquirerTicks', 'sweeperTicks'] },
   ministack: { last: ['version', 'steps', 'resources', 'jobs'] },
 };
@@ -87,5 +98,5 @@ export function isSummed(proof: string): boolean {
 /** The figures of a proof that are shown; undefined: all of them. */
 export function shownNames(proof: string): readonly string[] | undefined {
   const shown = SHOWN_FIGURES[proof];
-  return shown && [...(shown.last ?? []), ...(shown.summed ?? [])];
+  return shown && [...(shown.last ?? []), ...(shown.summed ?? []), ...(shown.kept ?? [])];
 }

@@ -1,6 +1,8 @@
 import type { Figures, Run } from '../support/figures.ts';
 import type { Ledger } from './ledger.ts';
+import { FOUND_BUGS } from './found-bugs.ts';
 import { PROMISES } from './promises.ts';
+import { coverageRows } from './orders/coverage.ts';
 import { isSummed, PROOFS, SHOWN_FIGURES } from './proofs.ts';
 
 /** docs/reference/reliability.md, from the promises and the runs of a ledger. Throws when a proof has none: the page shows what ran. */
@@ -33,7 +35,29 @@ that time. They start again after a run that broke a promise; repeated runs do n
 ${baseRows(ledger).join('\n')}
 
 ${boundText(ledger)}
+
+## Orders
+
+\`npm run orders -- --all\` walks every order of every pair of verbs that can meet at one job, without faults and with each single fault. The pairs
+of a lower strength come first. \`npm run orders -- --strength 1\` walks a part that no recorded run has walked. A capped walk ended after 1,000 orders.
+
+| strength | pairs | walked | orders | capped walks |
+| --- | --- | --- | --- | --- |
+${coverageRows(ledger.runs).join('\n')}
+
+## Bugs that the proofs found
+
+Each was in the product, is fixed, and is held by the named test. Seeds and orders that showed one are repeated by every run. Wrong rules of the
+proofs themselves are not listed; \`known-failures.json\` in the folder of each proof has those as well.
+
+| bug | sequence | found by | test |
+| --- | --- | --- | --- |
+${bugRows().join('\n')}
 `;
+}
+
+function bugRows(): readonly string[] {
+  return FOUND_BUGS.map(({ bug, sequence, by, test: [file, title] }) => `| ${bug} | ${sequence} | ${by} | ${title} (\`${file}\`) |`);
 }
 
 /** What the seeds without a violation say about those that were not run: the rule of three. */
@@ -57,7 +81,10 @@ function baseRows(ledger: Ledger): readonly string[] {
   });
 }
 
-const sized = (figures: Figures = {}): string => (figures['seeds'] === undefined ? '' : ` (${counted(Number(figures['seeds']))})`);
+function sized({ seeds, of, pairs }: Figures = {}): string {
+  const size = seeds ?? (of === undefined ? undefined : pairs);
+  return size === undefined ? '' : ` (${counted(Number(size))})`;
+}
 
 const runsOf = (proof: string, { runs }: Ledger): readonly Run[] => runs.filter((run) => run.proof === proof);
 

@@ -54,7 +54,7 @@ describe('a child is counted once, whatever the store says', () => {
     expect([rig.calls, (await rig.client.batch(batch.id))?.pending, rig.faults.pending()]).toEqual([['completed'], 0, 0]);
   });
 
-  it('when nobody ever learns whether a write was applied: the next one finds out', async () => {
+  it('when it is never known whether a write was applied: the next one finds out', async () => {
     for (const applied of [true, false]) {
       const rig = stage();
       const batch = await rig.client.createBatch(CALLBACKS);

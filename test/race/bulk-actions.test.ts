@@ -64,7 +64,7 @@ describe('a bulk action in trouble', () => {
     expect(faults.pending()).toBe(0);
   });
 
-  it('that slept through its lease leaves the rest to whoever took it over, and gives his report', async () => {
+  it('that slept through its lease leaves the rest to the process that took it over, and gives that report', async () => {
     const { doomed, admin, faults, rig, ran, ids } = await twoProcesses(60);
     let bulk = '';
     // It falls asleep in the middle of its first step, and another one does all of it.
@@ -91,7 +91,7 @@ describe('a bulk action in trouble', () => {
     expect(report).toMatchObject({ status: 'done', done: 1 });
   });
 
-  it('that cannot be let go either tells the error that ended it', async () => {
+  it('that cannot be released either tells the error that ended it', async () => {
     const { doomed, admin, faults, rig } = await twoProcesses(1);
     faults.next(aimAtMet(), 'unavailable');
     faults.unreadable((read) => read.op === 'get' && read.table === 'control' && read.key['pk'] === 'bulk');

@@ -3,7 +3,7 @@ import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { TableName, Write } from '../../shared/ports/tables.ts';
 import { locate } from '../../shared/store/locate.ts';
-import { park } from '../../shared/features/limits/store/park.ts';
+import { park } from '../../shared/store/park.ts';
 import { type FaultyRig, faultyRig, take } from '../support/faulty-rig.ts';
 import { anyPayload } from '../support/rig.ts';
 
@@ -42,7 +42,7 @@ const VERBS: readonly (readonly [
 ])[] = [
   ['runs it now', ['ready', 'waiting', 'suspended'], (_, admin, id) => admin.runNow(id)],
   ['stops it', ['ready', 'waiting', 'suspended'], (_, admin, id) => admin.breakpoint(id, { reason: 'r' })],
-  ['lets it go', ['suspended'], (_, admin, id) => admin.activateJob(id)],
+  ['resumes it', ['suspended'], (_, admin, id) => admin.resumeJob(id)],
   ['sets its priority', ['ready', 'waiting', 'suspended', 'parked'], (_, admin, id) => admin.setPriority(id, 4)],
   ['makes it due soon', ['ready', 'waiting', 'parked'], (_, admin, id) => admin.setDueDate(id, { delay: 'PT1M' })],
   ['makes it due later', ['ready', 'waiting', 'parked'], (_, admin, id) => admin.setDueDate(id, { delay: 'PT5H' })],
@@ -58,7 +58,7 @@ const CASES = VERBS.flatMap(([verb, states, act]) => states.map((state) => ({ ve
 const movesJob = (writes: readonly Write[]): boolean =>
   writes.some((write) => LIES_IN.includes(write.table) && (write.op === 'put' || write.op === 'delete'));
 
-describe('an edit just before the write of somebody who', () => {
+describe('an edit just before the write of another actor that', () => {
   it.each(CASES)('$verb ($state) is not lost', async ({ state, act }) => {
     const rig = faultyRig({
       handlers: [

@@ -1,42 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { aimAt, type FaultyTables, faultyTables } from '../support/faulty-tables.ts';
-import { anyPayload, Rig } from '../support/rig.ts';
-
-const work = defineJob('work', { payload: anyPayload, retry: 'never' });
-
-interface Stage {
-  readonly rig: Rig;
-  /** Works over the tables in which things go wrong. */
-  readonly admin: Admin;
-  /** Another operator, with tables of his own. */
-  readonly other: Admin;
-  readonly faults: FaultyTables;
-  readonly ran: unknown[];
-}
-
-function stage(): Stage {
-  const ran: unknown[] = [];
-  const rig = new Rig({
-    handlers: [
-      work.handle(({ payload }) => {
-        ran.push(payload);
-        if (payload['fails'] === true) throw new Error('no');
-      }),
-    ],
-  });
-  const faults = faultyTables(rig.tables);
-  return { rig, faults, ran, admin: createAdminOver({ ...rig.deps, tables: faults.tables }), other: createAdminOver(rig.deps) };
-}
-
-async function deadOne(options: object = {}): Promise<Stage & { readonly id: string }> {
-  const made = stage();
-  const { id } = await made.rig.client.enqueue(work, { fails: true }, options);
-  await made.rig.drain();
-  made.ran.length = 0;
-  return { ...made, id };
-}
+import { aimAt, faultyTables } from '../support/faulty-tables.ts';
+import { deadOne, twoOperators, work } from '../support/two-operators.ts';
 
 describe('a delete', () => {
   it('that comes after a redrive deletes nothing, and one that comes before leaves nothing to redrive', async () => {
@@ -74,7 +38,7 @@ describe('a delete', () => {
 
 describe('an edit', () => {
   it('comes too late for a job that was claimed a moment ago, which runs with what it had', async () => {
-    const { rig, admin, faults, ran } = stage();
+    const { rig, admin, faults, ran } = twoOperators();
     const { id } = await rig.client.enqueue(work, { n: 1 });
     faults.before(aimAt('update', 'jobs'), async () => rig.drain());
     expect(await admin.editPayload(id, { n: 2 })).toBe('finished');
@@ -83,7 +47,7 @@ describe('an edit', () => {
   });
 
   it('is what a claim finds that comes a moment later', async () => {
-    const { rig, other, ran } = stage();
+    const { rig, other, ran } = twoOperators();
     const { id } = await rig.client.enqueue(work, { n: 1 });
     const faulty = faultyTables(rig.tables);
     faulty.before(aimAt('update', 'jobs'), async () => other.editPayload(id, { n: 2 }));
@@ -93,7 +57,7 @@ describe('an edit', () => {
   });
 
   it('goes along when its timer was moved meanwhile, and demands the row that was seen where a `rev` says so', async () => {
-    const { rig, admin, faults } = stage();
+    const { rig, admin, faults } = twoOperators();
     const { id } = await rig.client.enqueue(work, { n: 1 }, { delay: 'PT5H' });
     faults.before(aimAt('update', 'timers'), async () => rig.client.reschedule(id, { delay: 'PT9H' }));
     expect(await admin.editPayload(id, { n: 2 })).toBe('edited');
@@ -118,7 +82,7 @@ describe('an edit', () => {
 
 describe('a move to another tenant', () => {
   it('finds its key taken also when that happened after it looked', async () => {
-    const { rig, admin, faults } = stage();
+    const { rig, admin, faults } = twoOperators();
     const { id } = await rig.client.enqueue(work, {}, { tenant: 'acme', key: 'k', delay: 'PT1H' });
     faults.before(aimAt('put', 'control'), async () => rig.client.enqueue(work, {}, { tenant: 'globex', key: 'k', delay: 'PT1H' }));
     expect(await admin.changeTenant(id, 'globex')).toBe('key-taken');
@@ -127,7 +91,7 @@ describe('a move to another tenant', () => {
   });
 
   it('frees no key that another job took when its own job had ended', async () => {
-    const { rig, admin, faults, ran } = stage();
+    const { rig, admin, faults, ran } = twoOperators();
     const { id } = await rig.client.enqueue(work, { n: 1 }, { tenant: 'acme', key: 'k' });
     let second = '';
     faults.before(aimAt('update', 'jobs'), async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
+import type { Row } from '../../shared/ports/tables.ts';
 import { faultyRig, type FaultyRig } from '../support/faulty-rig.ts';
 import { type Aim, aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';
 import { anyPayload } from '../support/rig.ts';
@@ -29,17 +30,47 @@ function stage() {
 
 const executeAll = async (rig: FaultyRig): Promise<unknown> =>
   Promise.all(rig.hints.receive(QUEUE, 100).map((message) => rig.execute([message])));
+const slots = async (rig: FaultyRig): Promise<readonly Row[]> =>
+  (await rig.rows('control')).filter(({ sk }) => String(sk).startsWith('slot#'));
 const isSlot: Aim = (writes) =>
   writes.some((write) => write.op === 'put' && write.table === 'control' && String(write.row['sk']).startsWith('slot#'));
 
 describe('a job that takes a slot', () => {
-  it('gives it back when nobody ever heard whether it was taken', async () => {
+  it('gives it back when it is not known whether it was taken', async () => {
     const { rig } = stage();
     await rig.client.enqueue(limited, {});
     rig.faults.next(isSlot, 'lost-for-good', 1);
     await executeAll(rig);
     expect(rig.faults.pending()).toBe(0);
-    expect((await rig.rows('control')).filter(({ sk }) => String(sk).startsWith('slot#'))).toEqual([]);
+    expect(await slots(rig)).toEqual([]);
+  });
+
+  it('leaves it to the claim that came after its own, when it stood still on its way', async () => {
+    const { rig, ran, end } = stage();
+    const { id } = await rig.client.enqueue(limited, { n: 'first', held: true });
+    let later: Promise<unknown> | undefined;
+    const query = rig.tables.query.bind(rig.tables);
+    rig.tables.query = async (asked) => {
+      if (asked.table === 'control' && asked.partition.startsWith('limit#') && later === undefined) {
+        later = Promise.resolve();
+        await rig.clock.advance(20 * MINUTE);
+        await rig.sweep();
+        later = executeAll(rig);
+        await rig.settle();
+      }
+      return query(asked);
+    };
+    await executeAll(rig);
+    expect(ran).toEqual(['first']);
+    const { lockOwner } = (await rig.tables.get('jobs', { id })) ?? {};
+    expect(await slots(rig)).toMatchObject([{ claim: lockOwner }]);
+    await rig.client.enqueue(limited, { n: 'second' });
+    await executeAll(rig);
+    expect(ran).toEqual(['first']);
+    end();
+    await later;
+    await rig.drain();
+    expect(ran).toEqual(['first', 'second']);
   });
 });
 

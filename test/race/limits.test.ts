@@ -62,7 +62,7 @@ const isRelease = (writes: readonly { readonly op: string; readonly table: strin
   writes.length === 3 && writes[0]?.op === 'delete' && writes[0].table === 'timers';
 
 describe('a limit on how many run at once', () => {
-  it('holds when thirty executors look for room at the same time, and nobody is left parked', async () => {
+  it('holds when thirty executors look for room at the same time, and no job is left parked', async () => {
     const { rig, most } = busyRig();
     await rig.client.enqueueMany(
       limited,

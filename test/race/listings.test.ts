@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
-import { listingKey } from '../../shared/features/limits/store/limit-rows.ts';
-import { takeLock } from '../../shared/store/locks.ts';
+import { listingKey } from '../../shared/store/parked-rows.ts';
+import { takeLock } from '../../shared/store/take-lock.ts';
 import { listCause } from '../../shared/store/suspend.ts';
 import { type FaultyRig, faultyRig } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
@@ -72,6 +72,6 @@ it('a cause is found however many are listed before it', async () => {
   const query = rig.tables.query.bind(rig.tables);
   // As if each page held a thousand.
   rig.tables.query = async (asked) => query(asked.partition === 'held-cause' ? { ...asked, limit: 1 } : asked);
-  expect((await rig.sweep()).activated).toBe(1);
+  expect((await rig.sweep()).resumed).toBe(1);
   expect((await rig.client.get(id))?.state).toBe('ready');
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
 import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
@@ -56,6 +57,16 @@ describe('an operator who buries a job', () => {
     expect(await rig.counts()).toMatchObject({ timers: 0, suspended: 0, deadLetters: 1 });
   });
 
+  it('counts one as dead of the type to which it moved meanwhile', async () => {
+    const { rig, admin, other, faults } = stage();
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT5H' });
+    faults.before(PUT, async () => other.move(id, { type: 'renamed' }, told));
+    expect(await admin.bury(id, told)).toBe('buried');
+    const dead = await rig.tables.get('deadLetters', idKey(id));
+    const { groups } = await admin.errorGroups({});
+    expect(groups).toMatchObject([{ type: 'renamed', fingerprint: dead?.['fingerprint'], open: 1 }]);
+  });
+
   it('leaves one alone that belongs to another tenant by then', async () => {
     const { rig, admin, other, faults } = stage();
     const { id } = await rig.client.enqueue(work, {}, { delay: 'PT5H', tenant: 'acme' });
@@ -73,6 +84,20 @@ describe('an operator who buries a job', () => {
     expect(await admin.audit()).toHaveLength(1);
   });
 
+  it('buries one with its id and frees its key that another operator buried and redrove meanwhile', async () => {
+    const { rig, other, faults } = stage();
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT5H', key: 'k' });
+    faults.before(PUT, async () => other.bury(id, told));
+    const transact: Tables['transact'] = async (...request) => {
+      const outcome = await faults.tables.transact(...request);
+      if (!outcome.applied) await other.redrive(id);
+      return outcome;
+    };
+    expect(await createAdminOver({ ...rig.deps, tables: { ...faults.tables, transact } }).bury(id, told)).toBe('buried');
+    expect(await rig.tables.get('deadLetters', idKey(id))).toMatchObject({ reason: 'buried' });
+    expect(await rig.tables.get('control', uniqueKeyKey(KEY))).toBeUndefined();
+  });
+
   it('leaves the unique key to the job that has it by then', async () => {
     const { rig, admin } = stage();
     const { id } = await rig.client.enqueue(work, {}, { delay: 'PT5H', key: 'k' });
@@ -80,13 +105,15 @@ describe('an operator who buries a job', () => {
     await rig.tables.write({ op: 'put', table: 'control', row: uniqueKeyRow(KEY, heir) });
     expect(await admin.bury(id, told)).toBe('buried');
     expect(await rig.tables.get('control', uniqueKeyKey(KEY))).toMatchObject({ jobId: heir });
+    expect((await rig.rows('deadLetters')).map((row) => row['id'])).toEqual([id]);
   });
 
-  it('overwrites no dead letter that has its id already', async () => {
+  it('overwrites no dead letter that has its id already, and frees its key', async () => {
     const { rig, admin } = stage();
-    const { id } = await rig.client.enqueue(work, { n: 2 });
+    const { id } = await rig.client.enqueue(work, { n: 2 }, { key: 'k' });
     await rig.tables.write({ op: 'put', table: 'deadLetters', row: { id, type: 'work', payload: '{"n":1}' } });
     expect(await admin.bury(id, told)).toBe('buried');
     expect((await rig.rows('deadLetters')).map((row) => String(row['payload'])).toSorted()).toEqual(['{"n":1}', '{"n":2}']);
+    expect(await rig.tables.get('control', uniqueKeyKey(KEY))).toBeUndefined();
   });
 });

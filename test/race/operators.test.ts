@@ -18,7 +18,7 @@ describe('an operator who is not alone', () => {
     const { rig, admin, ran } = stage();
     const { id } = await rig.client.enqueue(work, {});
     await admin.breakpoint(id, { reason: 'test' });
-    const outcomes = await Promise.all([admin.runNow(id), admin.runNow(id), admin.activateJob(id)]);
+    const outcomes = await Promise.all([admin.runNow(id), admin.runNow(id), admin.resumeJob(id)]);
     expect(outcomes).toContain('started');
     await rig.drain();
     expect(ran).toEqual([id]);
@@ -43,7 +43,7 @@ describe('an operator who is not alone', () => {
     expect(timer).toMatchObject({ priority: 9, dueAt: new Date(rig.clock.now() + 9 * 3_600_000).toISOString() });
   });
 
-  it('does not bring a job back that was cancelled while he let it go', async () => {
+  it('does not bring a job back that was cancelled while it was being resumed', async () => {
     const { rig, admin, faults, ran } = stage();
     const { id } = await rig.client.enqueue(work, {});
     await admin.breakpoint(id, { reason: 'test' });
@@ -62,7 +62,7 @@ describe('an operator who is not alone', () => {
     expect(await admin.runNow(id)).toBe('started');
     await rig.drain();
     expect(ran).toEqual([id]);
-    expect(['suspended', 'activated'].map((event) => rig.journal.count(event as 'suspended'))).toEqual([1, 1]);
+    expect(['suspended', 'resumed'].map((event) => rig.journal.count(event as 'suspended'))).toEqual([1, 1]);
     expect(await admin.audit()).toHaveLength(2);
     expect(faults.pending()).toBe(0);
   });
@@ -72,7 +72,7 @@ describe('an operator who is not alone', () => {
     await admin.suspend({ type: 'work' }, { reason: 'test' });
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
-    await Promise.all([rig.sweep(), admin.activate({ type: 'work' })]);
+    await Promise.all([rig.sweep(), admin.resume({ type: 'work' })]);
     await rig.clock.advance(10_000);
     await rig.sweep();
     await rig.drain();

@@ -5,9 +5,9 @@ import { snooze } from '../../shared/core/verdict.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { complete } from '../../shared/store/complete.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
-import { moveToTimers } from '../../shared/store/move-to-timers.ts';
+import { runAgainLater } from '../../shared/store/run-again-later.ts';
 import { reset } from '../../shared/store/reset.ts';
-import { returnToQueue } from '../../shared/store/return-to-queue.ts';
+import { runAgain } from '../../shared/store/run-again.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
@@ -26,9 +26,9 @@ describe('a zombie', () => {
     ['complete with a key', async (rig, job) => complete(rig.tables, { ...job, key: 'k' }, { now: () => rig.clock.now() })],
     [
       'give its job back',
-      async (rig, job) => returnToQueue(rig.tables, job, { dueAt: 0 }, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1 }),
+      async (rig, job) => runAgain(rig.tables, job, { dueAt: 0 }, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1 }),
     ],
-    ['move its job to Timers', async (rig, job) => moveToTimers(rig.tables, job, { dueAt: rig.clock.now() + 99 * MINUTE })],
+    ['move its job to Timers', async (rig, job) => runAgainLater(rig.tables, job, { dueAt: rig.clock.now() + 99 * MINUTE })],
     ['bury its job', async (rig, job) => bury(rig.tables, job, { reason: 'failed', error })],
   ];
   it.each(verbs)('cannot %s once another executor has it', async (_name, verb) => {

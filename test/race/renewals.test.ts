@@ -122,7 +122,7 @@ describe('a lease that is renewed at the last moment', () => {
     expect(await takeOver(rig.deps.tables, job, lease, { crashes: 0, now: rig.clock.now() })).toMatchObject({ result: 'held' });
   });
 
-  it('cannot be renewed any more once somebody took it', async () => {
+  it('cannot be renewed any more once another process has taken it', async () => {
     const rig = faultyRig({});
     const job = await take(rig, (await rig.client.enqueue(work, {})).id);
     await rig.clock.advance(10 * MINUTE);

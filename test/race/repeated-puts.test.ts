@@ -99,6 +99,12 @@ describe('a put that is repeated because its reply was lost', () => {
     expect(await made.rig.rows('jobs')).toMatchObject([changed]);
   });
 
+  it('does not bring back what bury has moved to the dead letters', async () => {
+    const { rig, admin, id, meanwhile } = await stage('PT5M');
+    expect(await meanwhile(admin.bury(id, { reason: 'test' }))).toBe('buried');
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0, deadLetters: 1 });
+  });
+
   it('does not leave a job at two due times, or in two tables', async () => {
     const moved = await stage('PT5H');
     expect(await moved.meanwhile(moved.admin.setDueDate(moved.id, { delay: 'PT9H' }))).toBe('rescheduled');
@@ -109,7 +115,7 @@ describe('a put that is repeated because its reply was lost', () => {
   });
 });
 
-describe('nobody waits for a put', () => {
+describe('no verb waits for a put', () => {
   const made = (): { rig: Rig; admin: Admin } => {
     const rig = new Rig({ handlers: [work.handle(() => undefined)] });
     return { rig, admin: createAdminOver({ ...rig.deps, putWindowMs: PUT_WINDOW_MS }) };
@@ -131,7 +137,7 @@ describe('nobody waits for a put', () => {
     expect(await admin.cancelWhere({ type: 'work' })).toMatchObject({ cancelled: 2 });
   });
 
-  it('of a job that was changed since, because whoever did so has waited', async () => {
+  it('of a job that was changed since, because that verb has waited', async () => {
     const { rig, admin } = made();
     const { id } = await rig.client.enqueue(work, {});
     expect(await rig.until(admin.setPriority(id, 9))).toBe('set');

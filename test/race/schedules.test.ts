@@ -4,7 +4,7 @@ import { createAdminOver } from '../../shared/admin/admin.ts';
 import { outcomeUnknown, StoreUnavailableError } from '../../shared/core/errors.ts';
 import type { ScheduleAdmin } from '../../shared/features/schedules/admin/schedules.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
-import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
+import { quarantineInGroup } from '../../shared/store/burials.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 const MINUTE = 60_000;

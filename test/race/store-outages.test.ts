@@ -42,7 +42,7 @@ describe('a group lock whose reply is lost', () => {
 });
 
 describe('a store that does not answer is no crash', () => {
-  it('of a job that was never run: the claim that nobody heard of is undone', async () => {
+  it('of a job that was never run: the claim whose reply was lost is undone', async () => {
     const run = vi.fn();
     const rig = faultyRig({ handlers: [work.handle(run)], settings: { crashLimit: 1 } });
     const { id } = await rig.client.enqueue(work, {});

@@ -5,7 +5,7 @@ import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/core/lease.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { complete, noTries } from '../../shared/store/complete.ts';
-import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
 import { type Aim, aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

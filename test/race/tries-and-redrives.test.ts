@@ -5,7 +5,7 @@ import { brokenStage, work } from '../support/dead-letters.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';
 import { Rig } from '../support/rig.ts';
 
-describe('an operator who finds a job dead that somebody else redrives first', () => {
+describe('an operator who finds a dead letter that another one redrives first', () => {
   it.each([
     ['gives it tries all the same', { retries: 7 }, 'set'],
     ['gives it a due date all the same', { delay: 'PT9H' }, 'rescheduled'],

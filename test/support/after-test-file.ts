@@ -1,4 +1,4 @@
-/** What a support module has started or written, and leaves for the end of the test file that runs. */
+/** Cleanup that a support module registers for the end of the current test file. */
 type Cleanup = () => void | Promise<void>;
 
 const cleanups: Cleanup[] = [];
@@ -8,7 +8,7 @@ export function afterTestFile(cleanup: Cleanup): void {
   cleanups.push(cleanup);
 }
 
-/** Runs what was left for the end of a file. The setup file of the tests calls it. */
+/** Runs the registered cleanup. Called by the setup file of the tests. */
 export async function runCleanups(): Promise<void> {
   await Promise.all(cleanups.splice(0).map(async (cleanup) => cleanup()));
 }

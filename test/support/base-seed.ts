@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { TEXT, wholeNumber } from './command-line.ts';
 
-/** What a run draws all its chance from. */
+/** The seed of all randomness in a run. */
 export interface Base {
   readonly from: number;
   /** False when it was named, to repeat a run: such a run finds nothing new and is not counted. */
@@ -14,9 +14,9 @@ export const FROM = { from: TEXT } as const;
 /** Its line in the usage of a command. */
 export const FROM_USAGE = '--from S       the base seed: repeats a run. Drawn at random and printed otherwise';
 
-/** Bases are drawn below this, so that a seed is short enough to be told on the phone. */
+/** Bases are drawn below this, so that a seed is short enough to dictate. */
 const DRAWN_BELOW = 1_000_000_000;
-/** What every source of chance takes. */
+/** The seed of a source of randomness. */
 const MAX_SEED = 2 ** 31 - 1;
 
 /** The base that was named, or a fresh one. Throws UsageError. */
@@ -35,7 +35,7 @@ export function baseLine({ from, drawn }: Base, script: string, args: readonly s
   return `base ${from}, ${drawn ? 'drawn at random' : 'as named'}; to repeat: npm run ${[script, '--', ...others, '--from', from].join(' ')}`;
 }
 
-/** Which of so many parts a base stands for, as Vitest's `--shard` takes it. */
+/** The part that a base selects, in the format of Vitest's `--shard`. */
 export function partOf({ from }: Base, parts: number): string {
   return `${(from % parts) + 1}/${parts}`;
 }

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** What `work` writes to stdout and stderr, line by line, each parsed as JSON. */
+/** The output of `work` on stdout and stderr, by lines, each parsed as JSON. */
 export function capturedJson(work: () => void): readonly Readonly<Record<string, unknown>>[] {
   const chunks: string[] = [];
   const take = (chunk: string | Uint8Array): boolean => {

@@ -1,13 +1,13 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** A command line that cannot be followed. Its message names the option and says what is possible. */
+/** An invalid command line. Its message names the option and the valid values. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 const EXIT_USAGE = 2;
 
-/** What `--name value` and `--name` are to `readArguments`. */
+/** The options with a value and the flags for `readArguments`. */
 export const TEXT = { type: 'string' } as const;
 export const FLAG = { type: 'boolean' } as const;
 

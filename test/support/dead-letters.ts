@@ -7,7 +7,7 @@ import { anyPayload, Rig } from './rig.ts';
 export const work = defineJob('work', { payload: anyPayload, retry: 'never' });
 export const other = defineJob('other', { payload: anyPayload, retry: 'never' });
 
-/** A rig whose handlers throw as long as they are broken, and who ran in it. */
+/** A rig whose handlers throw as long as they are broken, and the jobs that ran in it. */
 export interface DeadLetterStage {
   readonly rig: Rig;
   readonly admin: Admin;
@@ -16,18 +16,18 @@ export interface DeadLetterStage {
 }
 
 /** An empty one, broken. */
-export function brokenStage(): DeadLetterStage {
+export function brokenStage(settings: Readonly<Record<string, number>> = {}): DeadLetterStage {
   const ran: string[] = [];
   const health = { broken: true };
   const run = ({ job }: { readonly job: { readonly id: string } }): void => {
     ran.push(job.id);
     if (health.broken) throw new Error('no');
   };
-  const rig = new Rig({ handlers: [work.handle(run), other.handle(run)] });
+  const rig = new Rig({ handlers: [work.handle(run), other.handle(run)], settings });
   return { rig, admin: createAdminOver(rig.deps), ran, health };
 }
 
-/** So many dead letters of `work`, and one of another type that nothing may touch. */
+/** This many dead letters of `work`, and one of another type that must not be touched. */
 export async function deadLetters(count: number): Promise<DeadLetterStage & { readonly ids: readonly string[] }> {
   const made = brokenStage();
   const { rig } = made;

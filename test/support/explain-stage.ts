@@ -3,10 +3,10 @@ import { defineJob, type HandledJob, type JobHandler } from '../../shared/core/j
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { anyPayload, Rig, type RigOptions } from './rig.ts';
 
-/** A type whose jobs do what the stage is told. */
+/** A type whose handler the stage sets. */
 export const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1H' });
 
-/** A rig with an operator who may ask how many messages wait, and functions whose ticks are only heartbeats. */
+/** A rig with an operator who may count waiting messages, and functions whose ticks only write heartbeats. */
 export interface ExplainStage {
   readonly rig: Rig;
   readonly admin: Admin;
@@ -16,7 +16,7 @@ export interface ExplainStage {
   readonly pass: (ms: number) => Promise<void>;
 }
 
-/** A stage on which both functions have ended a run just now. `handler`: what the jobs of `work` do; default: they complete. */
+/** A stage where both functions have just finished a run. `handler`: for jobs of `work`; default: they complete. */
 export async function explainStage(handler: JobHandler = () => undefined, options: RigOptions = {}): Promise<ExplainStage> {
   const handlers: readonly HandledJob[] = [work.handle(handler), ...(options.handlers ?? [])];
   const rig = new Rig({ ...options, handlers });

@@ -6,7 +6,7 @@ import { summingRig } from './summing-rig.ts';
 export const pay = defineJob('pay', { payload: anyPayload, retry: 'never' });
 export const mail = defineJob('mail', { payload: anyPayload, retry: 'never' });
 
-/** Handlers that fail as their payload says, and a sandbox that sums. */
+/** Handlers that fail as their payload says, and a sandbox that sums counts. */
 export const failingPayments = () =>
   summingRig({
     handlers: [

@@ -12,7 +12,7 @@ export interface SeenPut {
   }[];
 }
 
-/** What becomes of a request: an error code for some of its entries by index, a reply that names only the first few, or a failed request. */
+/** The result of a request: an error code for some of its entries by index, a reply that names only the first few, or a failed request. */
 export type PutAnswer = { readonly refuse?: readonly number[]; readonly names?: number } | { readonly status: number };
 
 /** EventBridge's PutEvents over HTTP on the loopback interface, with answers that a test chooses. */

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { onTestFinished } from 'vitest';
 import type { WorkerQueues } from '../../shared/config/environment.ts';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';

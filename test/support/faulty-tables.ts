@@ -5,7 +5,7 @@ import type { Query, RowKey, Scan, SingleWrite, TableName, Tables, TransactOutco
 /** Picks the writes that a fault hits: a single write, or the writes of a transaction. */
 export type Aim = (writes: readonly Write[]) => boolean;
 
-/** What happens to the next request that is aimed at: the fault kit's words, as the port sees what is left of them after the SDK. */
+/** The fault of the next matching request: the fault kit's names, as the port sees them after the SDK. */
 export type Fault = Extract<FaultName, 'lost-reply' | 'lost-for-good' | 'unavailable' | 'conflict'>;
 
 /** A read, as a fault that lasts sees it. */
@@ -14,7 +14,7 @@ export type Read =
   | ({ readonly op: 'query' } & Query)
   | ({ readonly op: 'scan' } & Scan);
 
-/** Tables in which chosen requests go wrong, and between which other actors can be let in. */
+/** Tables in which chosen requests fail, and before which other actors can run. */
 export interface FaultyTables {
   readonly tables: Tables;
   /** Hits the next request that `aim` picks, or the next few. */
@@ -23,7 +23,7 @@ export interface FaultyTables {
   before(aim: Aim, meanwhile: () => Promise<unknown>): void;
   /** From now on the store does not answer the reads that `aim` picks. */
   unreadable(aim: (read: Read) => boolean): void;
-  /** Faults and meanwhiles that nothing has met yet: a test whose fault never happened proves nothing. */
+  /** Faults and meanwhiles that did not occur yet: a test whose fault never occurred proves nothing. */
   pending(): number;
 }
 
@@ -41,14 +41,26 @@ export const aimAtChangeOf =
       (write) => write.op === 'update' && write.table === 'jobs' && names.every((name) => name in { ...write.set, ...write.add }),
     );
 
+/** Counts the writes that an aim picks, from now on. */
+export function countWrites(faults: Pick<FaultyTables, 'before'>, aim: Aim): () => number {
+  let writes = 0;
+  const count = (): void =>
+    faults.before(aim, async () => {
+      writes++;
+      count();
+    });
+  count();
+  return () => writes;
+}
+
 const noAnswer = (why: string): StoreUnavailableError => new StoreUnavailableError('test', new Error(why));
 
-/** What DynamoDB says of a transaction whose aimed-at writes meet another one; a single write is throttled for ever instead. */
+/** DynamoDB's reasons for a transaction whose matching writes conflict with another one; a single write is throttled forever instead. */
 function conflictOf(writes: readonly Write[], aim: Aim): TransactOutcome {
   return { applied: false, attempts: 6, reasons: writes.map((write) => ({ code: aim([write]) ? 'conflict' : 'none' })) };
 }
 
-/** Wraps tables with faults as `reliability` knows them: the request reaches the store or not, the reply comes back or not. */
+/** Wraps tables with faults: the request reaches the store or not, the reply comes back or not. */
 export function faultyTables(inner: Tables): FaultyTables {
   const faults: { aim: Aim; fault: Fault }[] = [];
   const meanwhiles: { aim: Aim; meanwhile: () => Promise<unknown> }[] = [];

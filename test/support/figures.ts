@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Base } from './base-seed.ts';
 
-/** What a proof measured: counts, durations in seconds, versions. */
+/** The figures of a proof: counts, durations in seconds, versions. */
 export type Figures = Readonly<Record<string, number | string>>;
 
 /** A run of a proof, for docs/reference/reliability.md. */
@@ -15,7 +15,7 @@ export interface Run {
   readonly figures?: Figures;
 }
 
-/** Where the proofs of this checkout leave what they have. Not in git. */
+/** The output folder of this checkout's proofs. Not in git. */
 export const FIGURES_FOLDER: string = join(import.meta.dirname, '..', '..', '.proof');
 
 /** Its runs, one a line, until they are recorded. */
@@ -29,7 +29,7 @@ export function recordFigures(proof: string, figures: Figures, base?: Base): voi
   process.stdout.write(`proof ${proof}: ${text.join(', ')}\n`);
 }
 
-/** Notes that a run broke a promise: what is summed up of its proof begins again after it. */
+/** Records that a run broke a promise: the sums of its proof start again after it. */
 export function recordFailure(proof: string, base: Base): void {
   if (base.drawn) note({ proof, ...drawnFrom(base) });
 }

@@ -1,7 +1,7 @@
 import type { JobContext } from '../../shared/core/job-type.ts';
 import type { JobInfo } from '../../shared/core/job-info.ts';
 
-/** What a handler is called with when a test calls it by itself; `job` replaces parts of a job that runs for the first time. */
+/** A handler's arguments for tests that call it directly; `job` replaces parts of a job that runs for the first time. */
 export function jobContext<Payload>(
   payload: Payload,
   job: Partial<JobInfo> = {},
@@ -16,7 +16,7 @@ export function jobContext<Payload>(
     yieldIfNeeded: () => {},
     progress: () => {},
     signal,
-    job: { ...plain, continuations: 0, ...job },
+    job: { ...plain, continuations: 0, schemaVersion: 1, ...job },
     log: { debug: said, info: said, warn: said, error: said },
   };
 }

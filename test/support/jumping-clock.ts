@@ -10,13 +10,13 @@ export class JumpingClock implements Clock {
   }
 
   async wait(ms: number, signal?: AbortSignal): Promise<void> {
-    // A wait that can be called off is a limit that nobody waits for.
+    // A wait that can be cancelled is a time limit, which must not end early.
     if (signal !== undefined) return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     this.waits.push(ms);
     this.#now += ms;
   }
 
-  /** Time that passes without anybody waiting for it. */
+  /** A clock that jumps, so that waits end at once. */
   pass(ms: number): void {
     this.#now += ms;
   }

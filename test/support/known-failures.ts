@@ -53,7 +53,7 @@ export function knownFailures<Failure extends KnownFailure>(folder: string): Kno
   };
 }
 
-/** What a failure showed, on one line that is not too long. */
+/** The finding of a failure, on one short line. */
 export function shownBriefly(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;

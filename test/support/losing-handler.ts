@@ -1,6 +1,6 @@
 import { timedRequestHandler } from '../../shared/adapters/aws/request-handler.ts';
 
-/** A requestHandler that sends every request and loses the replies that `loses` says, as a connection that breaks does. */
+/** A requestHandler that sends every request and loses the replies selected by `loses`, like a broken connection. */
 export function losingHandler(loses: (operation: string) => boolean) {
   const inner = timedRequestHandler();
   return {

@@ -13,7 +13,7 @@ export const STANDARD: QueueRef = { worker: 'default', lane: 'default', kind: 's
 /** Never settles. */
 export const never = (): Promise<never> => new Promise(() => {});
 
-/** A pool at work over a rig of its own, whose drain takes a second; time goes on by `pass`. */
+/** A running pool over its own rig, whose drain takes a second; `pass` advances time. */
 export function started(
   handlers: (rig: () => Rig) => readonly HandledJob[],
   given: { options?: RigOptions; deps?: (rig: Rig) => Partial<ExecutorDeps>; terms?: (rig: Rig) => Partial<WorkerPoolTerms> } = {},
@@ -27,7 +27,7 @@ export function started(
   return { rig, stop, ended };
 }
 
-/** Time goes on in steps, each when everything has come to rest. */
+/** Advances time in steps, each after everything has settled. */
 export async function pass(rig: Rig, ms: number, stepMs = SECOND): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) {
     await rig.settle();

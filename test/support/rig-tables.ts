@@ -1,3 +1,4 @@
+import { BatchSupport } from '../../shared/adapters/dynamodb/batch-support.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
@@ -7,7 +8,7 @@ import type { Tables } from '../../shared/ports/tables.ts';
 /** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
 export const ON_DYNAMO: boolean = process.env['NIGHTCREW_TEST_TABLES'] === 'dynamo';
 
-/** Keeps each request waiting for about so long, so that a test shows whether it hangs on how fast the store answers. */
+/** Delays each request by about this long, which shows whether a test depends on the store's speed. */
 const DELAY_MS = Number(process.env['NIGHTCREW_TEST_STORE_DELAY_MS'] ?? 0);
 
 /** Empty tables for one rig: in memory, or in the DynamoDB of this test file, created when the first request comes. */
@@ -16,7 +17,7 @@ export function rigTables(clock: Clock): Tables {
   return DELAY_MS > 0 ? slowed(tables) : tables;
 }
 
-/** Requests that come together come apart: each waits for half to one and a half of the delay. */
+/** Separates simultaneous requests: each waits for half to one and a half of the delay. */
 function slowed(inner: Tables): Tables {
   const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, DELAY_MS * (0.5 + Math.random())));
   return {
@@ -35,7 +36,7 @@ function onDemand(clock: Clock): Tables {
     (opened ??= (async () => {
       const { freshTables } = await import('./emulators.ts');
       const { client, names } = await freshTables();
-      return createDynamoTables({ client, names, clock, entropy: seededEntropy(7) });
+      return createDynamoTables({ client, names, clock, entropy: seededEntropy(7), batches: new BatchSupport() });
     })());
   return {
     get: async (table, key) => (await open()).get(table, key),
@@ -47,7 +48,7 @@ function onDemand(clock: Clock): Tables {
   };
 }
 
-/** Counts requests that are under way, so that a test can wait until everything that was started has come to rest. */
+/** Counts pending requests, so that a test can wait until everything has settled. */
 export function counted(inner: Tables): { readonly tables: Tables; readonly settle: () => Promise<void> } {
   let underWay = 0;
   const count = async <Result>(request: Promise<Result>): Promise<Result> => {

@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type AcquirerReport, acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
 import type { AcquirerShare } from '../../functions/acquirer/acquirer-share.ts';
 import { sweep, type SweepReport } from '../../functions/sweeper/sweep.ts';
@@ -8,6 +7,7 @@ import type { Deployment, WorkerQueues } from '../../shared/config/environment.t
 import { resolveSettings, type SettingName } from '../../shared/config/settings.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
+import { WorkersByName } from '../../shared/core/worker-names.ts';
 import { createMemoryHints, type MemoryHints } from '../../shared/adapters/memory/hints.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
@@ -15,11 +15,13 @@ import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
-import { executeBatch } from '../../functions/executor/execute-batch.ts';
 import type { Around, ExecutorDeps } from '../../functions/executor/deps.ts';
-import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
-import { createRulesCache } from '../../functions/executor/rules-cache.ts';
+import { createWorkerReporter, knownTypes } from '../../functions/executor/settle/report-worker.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
+import { invokeExecutor, allQueues } from '../../shared/testing/kit/event-source.ts';
 import { counted, rigTables } from './rig-tables.ts';
+
+export { anyPayload } from './any-payload.ts';
 
 /** How a rig differs from the default: one worker with a FIFO queue, memory tables, a clock that stands still. */
 export interface RigOptions {
@@ -57,13 +59,8 @@ function recordingJournal(): RecordingJournal {
   };
 }
 
-/** Accepts any payload. */
-export const anyPayload: StandardSchemaV1<Record<string, unknown>> = {
-  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value as Record<string, unknown> }) },
-};
-
-const reporterOf = (handlers: readonly HandledJob[] = []) =>
-  createWorkerReporter({ kind: 'lambda', types: handlers.map(({ type }) => type.name), version: 'none' });
+const reporterOf = (handlers: ReadonlyMap<string, HandledJob>) =>
+  createWorkerReporter({ kind: 'lambda', ...knownTypes(handlers), version: 'none' });
 
 const DEFAULT_WORKERS: Readonly<Record<string, WorkerQueues>> = {
   default: {
@@ -75,7 +72,7 @@ const DEFAULT_WORKERS: Readonly<Record<string, WorkerQueues>> = {
 };
 
 /**
- * The production code over given tables and queues in memory, with time that is cranked by hand: `deliver` is one round of
+ * The production code over given tables and queues in memory, with a settable clock: `deliver` is one round of
  * the event source, `fire` a tick of the acquirer, `sweep` one of the sweeper.
  */
 export class Rig {
@@ -86,7 +83,7 @@ export class Rig {
   readonly client: JobClient;
   readonly deps: ExecutorDeps;
   readonly deployment: Deployment;
-  /** Waits until every request that was started has come to rest, and what it woke has run. */
+  /** Waits until every pending request has settled, and everything that it woke has run. */
   readonly settle: () => Promise<void>;
   sandboxEnds = 0;
   #requests = 0;
@@ -96,7 +93,7 @@ export class Rig {
     const { tables: countedTables, settle } = counted(options.tables ?? rigTables(this.clock));
     this.tables = countedTables;
     this.settle = settle;
-    const workers = new Map(Object.entries(options.workers ?? DEFAULT_WORKERS));
+    const workers = new WorkersByName(Object.entries(options.workers ?? DEFAULT_WORKERS));
     const settings = resolveSettings(options.settings);
     this.deployment = {
       tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>,
@@ -112,14 +109,15 @@ export class Rig {
     const entropy = seededEntropy(options.seed ?? 1);
     const shared = { clock, tables, hints, journal, deployment, entropy };
     this.client = createClient({ ...shared, beforeCreate: options.beforeCreate ?? [] }, (writes) => writes as never);
+    const handlers = new Map((options.handlers ?? []).map((handled) => [handled.type.name, handled]));
     this.deps = {
       ...shared,
       inbox: hints,
       sandbox: { end: () => void this.sandboxEnds++ },
-      handlers: new Map((options.handlers ?? []).map((handled) => [handled.type.name, handled])),
+      handlers,
       around: options.around ?? [],
       rules: createRulesCache(),
-      ...(options.version === undefined ? {} : { reporter: reporterOf(options.handlers) }),
+      ...(options.version === undefined ? {} : { reporter: reporterOf(handlers) }),
       retry: DEFAULT_RETRY,
       ...(options.isConflict === undefined ? {} : { isConflict: options.isConflict }),
       log: () => ({ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }),
@@ -128,10 +126,7 @@ export class Rig {
 
   /** All queues that this deployment has. */
   get queues(): readonly QueueRef[] {
-    return [...this.deployment.workers].flatMap(([worker, { lanes, fifo }]) => [
-      ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
-      ...(fifo === undefined ? [] : [{ worker, lane: '', kind: 'fifo' } as const]),
-    ]);
+    return allQueues(this.deployment.workers);
   }
 
   /** An invocation that starts now. */
@@ -139,31 +134,29 @@ export class Rig {
     return { requestId: `request-${++this.#requests}`, deadlineAt: this.clock.now() + this.deployment.settings.executorTimeoutMs };
   }
 
-  /** Runs one batch as the event source does: what is not reported is acknowledged. Returns the ids that came back. */
+  /** Runs one delivery batch as the event source does: messages that are not reported are acknowledged. Returns the ids that came back. */
   async execute(messages: readonly ReceivedHint[], deps: ExecutorDeps = this.deps): Promise<readonly string[]> {
-    const back = await executeBatch(deps, messages, this.invocation());
-    for (const message of messages) if (!back.includes(message.messageId)) this.hints.acknowledge(message);
-    return back;
+    return invokeExecutor(deps, this.hints, messages, this.invocation());
   }
 
   /** One round over all queues; how many messages were received. */
-  async deliver(max = 10): Promise<number> {
+  async deliver(max = 10, deps: ExecutorDeps = this.deps): Promise<number> {
     let count = 0;
     for (const queue of this.queues) {
       const messages = this.hints.receive(queue, max);
       count += messages.length;
-      if (messages.length > 0) await this.execute(messages);
+      if (messages.length > 0) await this.execute(messages, deps);
     }
     return count;
   }
 
   /** Delivers until no message is visible. */
-  async drain(): Promise<void> {
-    for (let round = 0; round < 200; round++) if ((await this.deliver()) === 0) return;
+  async drain(deps: ExecutorDeps = this.deps): Promise<void> {
+    for (let round = 0; round < 200; round++) if ((await this.deliver(10, deps)) === 0) return;
     throw new Error('The queues did not run dry in 200 rounds.');
   }
 
-  /** The result of work that waits on the clock: time goes on in steps of `stepMs` until it has ended, at most 2,000 of them. */
+  /** The result of work that waits on the clock: advances time in steps of `stepMs` until it has ended, at most 2,000 of them. */
   async until<Result>(work: Promise<Result>, stepMs = 100): Promise<Result> {
     let ended = false;
     const end = (): void => void (ended = true);
@@ -181,7 +174,7 @@ export class Rig {
   }
 
   async sweep(): Promise<SweepReport> {
-    return sweep({ ...this.deps, backlog: this.hints }, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
+    return sweep({ ...this.deps, backlog: this.hints }, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 }, true);
   }
 
   /** Every row of a table, by a scan. */
@@ -196,7 +189,7 @@ export class Rig {
     return rows;
   }
 
-  /** How many rows lie where. */
+  /** The number of rows by table. */
   async counts(): Promise<Readonly<Record<TableName, number>>> {
     const counts = await Promise.all(TABLE_NAMES.map(async (name) => [name, (await this.rows(name)).length] as const));
     return Object.fromEntries(counts) as Record<TableName, number>;

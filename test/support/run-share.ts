@@ -1,6 +1,6 @@
 import { boundFork } from './bound-fork.ts';
 
-/** Runs a script that sends what it found, message by message; rejects when it ends with anything but 0. `nodeOptions` come to its own. */
+/** Runs a script that sends its findings as messages; rejects if its exit code is not 0. `nodeOptions` are added to its own. */
 export function runShare(
   script: string,
   args: readonly string[],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { systemEnvironment } from '../../shared/config/system.ts';
+import { systemEnvironment } from '../../shared/adapters/system.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

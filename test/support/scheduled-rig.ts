@@ -8,7 +8,7 @@ import { anyPayload, Rig, type RigOptions } from './rig.ts';
 const MINUTE = 60_000;
 const report = defineJob('report', { payload: anyPayload });
 
-/** A rig whose handler notes the nominal times that it runs for. */
+/** A rig whose handler records the nominal times of its runs. */
 export class ScheduledRig extends Rig {
   readonly ran: string[];
   readonly admin: Admin = createAdminOver(this.deps);

@@ -10,7 +10,7 @@ export interface SeenRequest {
   readonly requestTimeout?: number;
 }
 
-/** What becomes of one request. */
+/** The result of one request. */
 export type Step = (request: SeenRequest) => Reply | Promise<Reply>;
 
 interface Reply {
@@ -53,7 +53,7 @@ export const serviceError =
     body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name, ...more },
   });
 
-/** The connection breaks before the answer arrives; whether the request was applied, nobody knows. */
+/** The connection breaks before the answer arrives; whether the request was applied is unknown. */
 export const brokenConnection =
   (before: () => void = () => {}): Step =>
   () => {

@@ -1,8 +1,8 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { systemClock } from '../../shared/config/system.ts';
+import { systemClock } from '../../shared/adapters/system.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
-import { executeBatch } from '../../functions/executor/execute-batch.ts';
+import { executeMessages } from '../../functions/executor/execute-messages.ts';
 import type { FaultySqs } from './faulty-clients.ts';
 import type { Rig } from './rig.ts';
 
@@ -15,11 +15,12 @@ export function sendToSqs(rig: Rig, { client, workers }: FaultySqs): void {
   Object.assign(rig.hints, {
     send: hints.send.bind(hints),
     postpone: hints.postpone.bind(hints),
+    discard: hints.discard.bind(hints),
     visible: hints.visible.bind(hints),
   });
 }
 
-/** The result of work that waits on the rig's clock and on real requests: virtual time goes on ten times as fast as real time. */
+/** The result of work that waits on the rig's clock and on real requests: virtual time runs ten times as fast as real time. */
 export async function whileTimePasses<Result>(rig: Rig, work: Promise<Result>): Promise<Result> {
   const state = { ended: false };
   const end = (): void => void (state.ended = true);
@@ -39,15 +40,15 @@ export async function receiveFromSqs({ client, workers }: FaultySqs): Promise<re
   return messages.map((message) => received(message));
 }
 
-/** Runs one batch as the event source does: what does not come back is deleted, as far as SQS takes it. How many were received. */
+/** Runs one delivery batch as the event source does: messages that do not come back are deleted, if SQS accepts it. Returns how many were received. */
 export async function deliverFromSqs(rig: Rig, sqs: FaultySqs): Promise<number> {
   const messages = await receiveFromSqs(sqs);
   if (messages.length === 0) return 0;
-  const back = await whileTimePasses(rig, executeBatch(rig.deps, messages, rig.invocation()));
+  const back = await whileTimePasses(rig, executeMessages(rig.deps, messages, rig.invocation()));
   const done = new Set(messages.filter(({ messageId }) => !back.includes(messageId)).map(({ receiptHandle }) => receiptHandle));
   const Entries = [...done].map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
   const QueueUrl = sqs.workers.get('default')?.lanes['default'];
-  // Lambda's poller does not tell anybody when it fails; the message comes back.
+  // Lambda's poller reports no failure; the message comes back.
   if (Entries.length > 0) await sqs.client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })).catch(() => undefined);
   return messages.length;
 }

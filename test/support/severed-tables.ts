@@ -8,7 +8,7 @@ export interface SeveredTables {
   /** The process is back: calls reach the tables again. */
   fix(): void;
   die(): void;
-  /** Dies at its n-th call from now on: the call reaches the tables, its reply reaches nobody. */
+  /** Dies at its n-th call from now on: the call reaches the tables, its reply is lost. */
   dieAt(call: number): void;
   /** Calls so far. */
   readonly calls: number;

@@ -1,6 +1,6 @@
 /**
  * The items without which something no longer happens: takes away as many as it can, in ever smaller stretches. Each item that is left
- * is needed beside the others. `happens` says whether it does with these items alone.
+ * is needed in addition to the others. `happens` returns whether it occurs with these items alone.
  */
 export async function shrinkList<Item>(
   items: readonly Item[],

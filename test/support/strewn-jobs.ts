@@ -1,11 +1,12 @@
+import { STATES } from '../../shared/admin/jobs/check-filter.ts';
 import { iso } from '../../shared/core/instant.ts';
 import type { Job, JobState } from '../../shared/core/job.ts';
 import type { Row, TableName, Tables } from '../../shared/ports/tables.ts';
-import { listingKey, parkedPointerRow, parkedRow } from '../../shared/features/limits/store/limit-rows.ts';
+import { listingKey, parkedPointerRow, parkedRow } from '../../shared/store/parked-rows.ts';
 import { deadLetterRow, historyRow, jobRow, suspendedRow, timerRow } from '../../shared/store/rows.ts';
 import { idOf } from './job-rows.ts';
 
-/** What a strewn job was made of, for an answer that rests on nothing of the code under test. */
+/** The values of a generated job, for expectations that do not depend on the code under test. */
 export interface StrewnJob {
   readonly id: string;
   readonly state: JobState;
@@ -18,6 +19,12 @@ export interface StrewnJob {
   readonly worker: string;
   readonly lane: string;
   readonly payload: string;
+  readonly kind: 'async' | 'timer';
+  readonly priority: number;
+  readonly failures: number;
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly lockOwner?: string;
   /** The instant that its state is about. */
   readonly at: number;
   readonly error?: string;
@@ -27,7 +34,6 @@ export interface StrewnJob {
   readonly outcome?: string;
 }
 
-const STATES = ['waiting', 'parked', 'suspended', 'ready', 'running', 'dead', 'finished'] as const;
 const MINUTE = 60_000;
 const pick = <Value>(of: readonly Value[], n: number): Value => of[n % of.length] as Value;
 
@@ -48,6 +54,11 @@ function strewn(n: number, now: number): StrewnJob {
     type: pick(['mail', 'invoice', 'report'], round),
     worker: pick(['default', 'heavy'], round),
     lane: pick(['default', 'bulk'], Math.floor(round / 2)),
+    kind: pick(['async', 'timer'] as const, Math.floor(round / 3)),
+    priority: pick([3, -1, 0, 7], round),
+    failures: pick([1, 0, 4], round),
+    attempts: pick([2, 1, 5], round),
+    createdAt: now - (60 + (round % 5)) * MINUTE,
     payload: JSON.stringify({ n, note: pick(['nothing', 'say "Hello"', 'ÄRGER'], round) }),
     at,
     ...(tenant === undefined ? {} : { tenant }),
@@ -55,6 +66,7 @@ function strewn(n: number, now: number): StrewnJob {
     ...(batch === undefined ? {} : { batch }),
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(schedule === undefined ? {} : { schedule }),
+    ...(state === 'ready' || state === 'running' ? { lockOwner: `${state === 'ready' ? 'queue/0' : 'run'}/token-${round % 2}` } : {}),
     ...(state === 'dead'
       ? { error: `Timeout of bank ${round % 3}`, fingerprint: `print-${round % 4}`, reason: pick(['failed', 'crash-loop'], round) }
       : {}),
@@ -64,16 +76,12 @@ function strewn(n: number, now: number): StrewnJob {
 }
 
 function rowOf(job: StrewnJob, now: number): readonly [TableName, Row] {
-  const { state, at, error, ...fields } = job;
+  const { state, at, error, attempts, lockOwner = '', ...fields } = job;
   const plain = {
     ...fields,
-    kind: 'async',
-    priority: 3,
     dueAt: state === 'waiting' || state === 'ready' || state === 'running' ? at : now,
-    createdAt: now - 60 * MINUTE,
     rev: 4,
-    starts: 2,
-    failures: 1,
+    starts: attempts,
     crashes: 0,
     snoozes: 0,
     dispatches: 2,
@@ -90,18 +98,18 @@ function rowOf(job: StrewnJob, now: number): readonly [TableName, Row] {
     case 'suspended':
       return ['suspended', suspendedRow({ ...plain, suspendedAt: at, from: 'jobs' } as never)];
     case 'ready':
-      return ['jobs', jobRow({ ...plain, ...lease, lockOwner: 'queue/0/token' })];
+      return ['jobs', jobRow({ ...plain, ...lease, lockOwner })];
     case 'running':
-      return ['jobs', jobRow({ ...plain, ...lease, lockOwner: 'run/token' })];
+      return ['jobs', jobRow({ ...plain, ...lease, lockOwner })];
     case 'dead':
       return ['deadLetters', deadLetterRow({ ...plain, failedAt: at } as never)];
     case 'finished':
-      // The rig's clock stands in the past, and some emulators delete by their own.
+      // The rig's clock is in the past, and some emulators delete by their own.
       return ['history', historyRow({ ...plain, finishedAt: at } as never, 36_500)];
   }
 }
 
-/** Lays so many jobs into their tables, of all states in turn. */
+/** Puts this many jobs into their tables, cycling through all states. */
 export async function strewJobs(tables: Tables, now: number, count: number): Promise<readonly StrewnJob[]> {
   const jobs = Array.from({ length: count }, (_, n) => strewn(n, now));
   const rows = new Map<TableName, Row[]>();

@@ -6,7 +6,7 @@ import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-
 import { type FaultyTables, faultyTables } from './faulty-tables.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
-/** A rig whose functions sum up what they do as those of a deployment: one sandbox, which writes its sums at the end of each invocation. */
+/** A rig whose functions sum counts as in a deployment: one sandbox, which writes its sums at the end of each invocation. */
 export interface SummingRig {
   readonly rig: Rig;
   readonly faults: FaultyTables;
@@ -17,7 +17,7 @@ export interface SummingRig {
   readonly fire: () => Promise<AcquirerReport>;
   /** Writes everything, as a process that ends. */
   readonly end: () => Promise<void>;
-  /** A sandbox that knows nothing of what the first one summed up. */
+  /** A second sandbox, without the sums of the first. */
   readonly freshSandbox: () => void;
   readonly groups: () => Promise<readonly ErrorGroup[]>;
 }

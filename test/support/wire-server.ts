@@ -11,7 +11,7 @@ export interface WireRequest {
   readonly turn: number;
 }
 
-/** What becomes of a request: an answer, a connection that is reset, nothing at all, or what the service behind this one answers. */
+/** The result of a request: an answer, a reset connection, no answer, or the answer of the service behind this one. */
 export type WireAnswer = { readonly status?: number; readonly body?: unknown; readonly date?: Date } | 'reset' | 'silence' | 'forward';
 
 /** A server on loopback that speaks as AWS does. */
@@ -20,7 +20,7 @@ export interface WireServer {
   readonly requests: readonly WireRequest[];
 }
 
-/** Starts one that answers as `answer` says; closed when the test ends. `behind`: the endpoint to which it forwards. */
+/** Starts one that answers with `answer`; closed when the test ends. `behind`: the endpoint to which it forwards. */
 export async function wireServer(answer: (request: WireRequest) => WireAnswer, behind?: string): Promise<WireServer> {
   const requests: WireRequest[] = [];
   const server = createServer((request, response) => {

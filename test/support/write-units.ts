@@ -1,5 +1,5 @@
 import type { Row, SingleWrite, Tables, Write } from '../../shared/ports/tables.ts';
-import { utf8Bytes } from '../../shared/core/limits.ts';
+import { utf8Bytes } from '../../shared/core/size-limits.ts';
 
 const UNIT_BYTES = 1_024;
 
@@ -11,7 +11,7 @@ function itemBytes(row: Row): number {
   }, 0);
 }
 
-/** Tables that add up what DynamoDB would charge: a unit per KB written, twice that in a transaction; reads by request. */
+/** Tables that sum what DynamoDB would charge: a unit per KB written, twice that in a transaction; reads by request. */
 export interface UnitMeter {
   readonly tables: Tables;
   /** Write units since the last reset. */

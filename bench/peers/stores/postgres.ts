@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../../local/free-port.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import { serverFolder, type ServerProcess, serverUser, startServer } from './server-process.ts';
 import { systemBinary } from './system-binary.ts';
 
-/** A PostgreSQL of its own for one system, so that what it costs is that system's. */
+/** A separate PostgreSQL for one system, so that its cost belongs to that system. */
 export interface Postgres extends ServerProcess {
   readonly url: string;
   readonly version: string;

@@ -8,10 +8,10 @@ export interface Redis extends ServerProcess {
   readonly version: string;
 }
 
-// What BullMQ's guide asks for in production: an append-only file, and nothing evicted.
+// As BullMQ's guide requires for production: an append-only file, and no eviction.
 const AS_BULLMQ_ASKS = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
 
-/** Starts a Redis that keeps what it was told, to the second. */
+/** Starts a Redis that loses at most one second of writes. */
 export async function startRedis(): Promise<Redis> {
   const command = systemBinary('redis-server');
   const user = serverUser();

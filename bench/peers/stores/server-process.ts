@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithThisProcess } from '../../../local/end-with-this-process.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 
-/** A user whom a server runs as; none where this process is not root's. */
+/** The user that a server runs as; none if this process is not root's. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | undefined;
 
 /** A server that was started here, with a folder of its own. */
 export interface ServerProcess {
   readonly pid: number;
   readonly port: number;
-  /** Ends it as its signal asks and removes the folder. */
+  /** Stops it with its signal and removes the folder. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function serverUser(): ServerUser {
     const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error('peers runs as root, and there is neither a user postgres nor nobody to run PostgreSQL as.');
+  throw new Error('This runs as root, and there is neither a user postgres nor nobody to run PostgreSQL as.');
 }
 
 /** A fresh folder that the user owns. */

@@ -8,7 +8,7 @@ export async function startBullmq(): Promise<PeerSystem> {
   const redis = await startRedis();
   const queue = new Queue(JOB, {
     connection: { host: '127.0.0.1', port: redis.port },
-    // Its guide: keep what has finished only if somebody looks at it.
+    // Its guide: keep finished jobs only if they are needed.
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   await queue.waitUntilReady();

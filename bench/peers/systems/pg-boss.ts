@@ -6,7 +6,7 @@ import { CONCURRENCY, JOB, payload, payloadBatches, type PeerSystem, type Worker
 
 const LEFT = `SELECT 1 FROM pgboss.job WHERE name = '${JOB}' AND state < 'completed' LIMIT 1`;
 
-/** A system whose workers can also do without being woken. */
+/** A system whose workers can also poll. */
 export interface PolledSystem extends PeerSystem {
   readonly pollingWorker: WorkerEntry;
   readonly pollingMs: number;
@@ -14,7 +14,7 @@ export interface PolledSystem extends PeerSystem {
 
 const DEFAULT_POLLING_MS = 2_000;
 
-/** Kept in PostgreSQL, finished jobs too, for as long as its retention says. */
+/** Kept in PostgreSQL, including finished jobs, for its retention period. */
 export async function startPgBoss(): Promise<PolledSystem> {
   const postgres = await startPostgres();
   const pool = new Pool({ connectionString: postgres.url });

@@ -1,7 +1,7 @@
-/** What the bench tells a worker process. */
+/** Messages from the bench to a worker process. */
 export type Command = { readonly do: 'work' | 'rest' | 'end' } | { readonly do: 'expect'; readonly jobs: number };
 
-/** What it answers; instants are milliseconds of the machine's monotonic clock, which all its processes share. */
+/** Its answers; instants are milliseconds of the machine's monotonic clock, which all processes share. */
 export type Answer =
   | { readonly is: 'ready' | 'working' | 'resting' }
   | { readonly is: 'seen'; readonly firstAt: number; readonly lastAt: number }

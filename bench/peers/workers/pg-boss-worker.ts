@@ -2,7 +2,7 @@ import { PgBoss } from 'pg-boss';
 import { CONCURRENCY, JOB } from '../system.ts';
 import { noop, workOnCommand } from './work-on-command.ts';
 
-// Without it a worker looks for jobs at its default interval, every two seconds.
+// Without it a worker polls at its default interval, every two seconds.
 const useListenNotify = process.env['PEER_WAKE'] === 'notify';
 const boss = new PgBoss({ connectionString: process.env['PEER_URL'] ?? '', useListenNotify });
 boss.on('error', (error) => process.stderr.write(`${error.stack}\n`));

@@ -14,7 +14,7 @@ export function noop(): void {
   if (seen === wanted) answer({ is: 'seen', firstAt, lastAt: monotonicMs() });
 }
 
-/** Runs a worker process: it works and rests as it is told, and ends when it is told or its parent is gone. */
+/** Runs a worker process: works, rests and ends on command, and ends if its parent is gone. */
 export function workOnCommand(startWorking: StartWorking): void {
   let stopWorking: (() => Promise<void>) | undefined;
   const obey = async (command: Command): Promise<void> => {

@@ -11,7 +11,7 @@ export interface WorkerProcess {
   work(): Promise<void>;
   /** Resolves once nothing runs in it. */
   rest(): Promise<void>;
-  /** Counts from here; the answer comes when this many jobs have started: instants of the first and the last. */
+  /** Starts counting; resolves when this many jobs have started, with the instants of the first and the last. */
   expect(jobs: number): Promise<{ readonly firstAt: number; readonly lastAt: number }>;
   end(): Promise<void>;
 }
@@ -88,7 +88,7 @@ function waitingFor(child: ChildProcess) {
       if (broken !== undefined) return Promise.reject(broken);
       const wait = Promise.withResolvers<Answer>();
       waits.set(is, wait);
-      // A worker that fails rejects all waits, of which whoever asked may still await another.
+      // A worker that fails rejects all waits, but the caller may be awaiting only one of them.
       wait.promise.catch(() => {});
       return wait.promise;
     },

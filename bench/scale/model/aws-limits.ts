@@ -1,16 +1,16 @@
 /**
- * What the model knows of AWS. Limits are those of the developer guides. Latencies are medians and 99th percentiles that others measured
+ * The model's figures of AWS. Limits are those of the developer guides. Latencies are medians and 99th percentiles that others measured
  * from a Lambda in the same Region: writes and transactions by https://github.com/alexdebrie/dynamodb-performance-testing, delivery by
  * https://bitesizedserverless.com/bite/serverless-messaging-latency-compared/; those marked so are assumptions.
  */
 export const DYNAMO = {
-  /** Units a second of one partition key, whatever the table's mode (developer guide, partition key design). */
+  /** Units per second of one partition key, in any table mode (developer guide, partition key design). */
   keyWrites: 1_000,
   keyReads: 3_000,
-  /** What a new on-demand table takes at once (developer guide, warm throughput). */
+  /** Initial throughput of a new on-demand table (developer guide, warm throughput). */
   freshWrites: 4_000,
   freshReads: 12_000,
-  /** The default quota of a table, and what the pre-warmed tables of the scenarios are warmed to. */
+  /** The default quota of a table, to which the scenarios' tables are pre-warmed. */
   quotaWrites: 40_000,
   quotaReads: 40_000,
   /** An on-demand table takes twice its previous peak, but more than that within this time may be throttled: the model throttles it. */
@@ -30,7 +30,7 @@ export const DYNAMO = {
   sdkLongestWaitMs: 20_000,
 } as const;
 
-/** SQS: batches, what may be in flight, calls to a FIFO queue in high-throughput mode. */
+/** SQS: batch size, in-flight limit, calls to a FIFO queue in high-throughput mode. */
 export const SQS = {
   batch: 10,
   inFlight: 120_000,
@@ -41,7 +41,7 @@ export const SQS = {
   /** From the queue to the function. */
   hopMs: { p50: 16.2, p99: 105 },
   fifoHopMs: { p50: 28.1, p99: 645 },
-  /** Share of what is in flight from which a fair queue lets a group yield to others; AWS gives no figure. */
+  /** Share of in-flight messages from which a fair queue deprioritizes a group; AWS gives no figure. */
   noisyShare: 0.1,
 } as const;
 
@@ -50,10 +50,10 @@ export const LAMBDA = {
   firstPollers: 5,
   morePerMinute: 300,
   mostPerMapping: 1_250,
-  /** A mapping that had nothing to do for so long begins with its first pollers again. */
+  /** A mapping that was idle for this long starts again with its initial pollers. */
   idleMs: 60_000,
   /** Initialisation of the code, the clients and the first connection; the tail is assumed. */
   coldStartMs: { p50: 375, p99: 750 },
-  /** Processor time of the executor for each job of a batch: an assumption, on the safe side of what `bench overhead` measures. */
+  /** CPU time of the executor per job: an assumption, on the safe side of `bench overhead`. */
   cpuMsPerJob: 1,
 } as const;

@@ -1,11 +1,11 @@
 import { LAMBDA, SQS } from './aws-limits.ts';
 import type { Latencies } from './latency.ts';
 import type { ModelQueue, Received } from './model-queue.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { ModelTime } from './model-time.ts';
 
 /** How an event source is set. `warm`: it has been busy for long, so that nothing keeps it from its most. */
 export interface EventSourceOptions {
-  readonly time: VirtualTime;
+  readonly time: ModelTime;
   readonly latencies: Latencies;
   readonly queue: ModelQueue;
   readonly batchSize: number;

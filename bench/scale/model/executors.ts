@@ -3,19 +3,19 @@ import type { Deployment } from '../../../shared/config/environment.ts';
 import type { HandledJob } from '../../../shared/core/job-type.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
-import { executeBatch } from '../../../functions/executor/execute-batch.ts';
-import { executorDeps } from '../../../functions/executor/executor-deps.ts';
-import { createWorkerReporter } from '../../../functions/executor/report-worker.ts';
+import { executeMessages } from '../../../functions/executor/execute-messages.ts';
+import { configureExecutor } from '../../../functions/executor/configure-executor.ts';
+import { createWorkerReporter } from '../../../functions/executor/settle/report-worker.ts';
 import { LAMBDA, SQS } from './aws-limits.ts';
 import type { Latencies } from './latency.ts';
 import type { ModelHints } from './model-hints.ts';
 import type { Received } from './model-queue.ts';
 import type { ModelTables } from './model-tables.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { ModelTime } from './model-time.ts';
 
-/** What executors of the model are made of. */
+/** Options of the model's executors. */
 export interface ExecutorsOptions {
-  readonly time: VirtualTime;
+  readonly time: ModelTime;
   readonly latencies: Latencies;
   readonly tables: ModelTables;
   readonly hints: ModelHints;
@@ -43,7 +43,7 @@ export class Executors {
     this.#options = options;
   }
 
-  /** Runs a batch, acknowledges what it did not report, and lets the rest come back when it said, or when its visibility ends. */
+  /** Runs a delivery batch, acknowledges messages that it did not report, and redelivers the others after the requested delay, or when their visibility timeout ends. */
   async run(messages: readonly Received[]): Promise<void> {
     const { time, hints, deployment } = this.#options;
     const startedAt = time.now;
@@ -77,12 +77,12 @@ export class Executors {
     await latencies.pass(LAMBDA.coldStartMs);
     const { clock } = time;
     const { journal, errorGroups, flush } = createSums()({ deployment, tables, journal: plain, clock });
-    const { over } = executorDeps(handlers, { log: () => LOG, sandbox: { end: quiet } });
+    const { connect } = configureExecutor(handlers, { log: () => LOG, sandbox: { end: quiet } });
     const reporter = createWorkerReporter({ kind: 'lambda', types: handlers.map(({ type }) => type.name), version: 'model' });
-    const deps = { ...over({ deployment, tables, hints, journal, clock, entropy, errorGroups, flushEvents: () => flush() }), reporter };
+    const deps = { ...connect({ deployment, tables, hints, journal, clock, entropy, errorGroups, flushEvents: () => flush() }), reporter };
     return async (messages) => {
       const invocation = { requestId: 'model', deadlineAt: time.now + deployment.settings.executorTimeoutMs };
-      const back = await executeBatch(deps, messages, invocation);
+      const back = await executeMessages(deps, messages, invocation);
       await flush();
       return back;
     };

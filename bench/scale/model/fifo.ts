@@ -1,4 +1,4 @@
-/** A queue of any length: what was taken from its front is let go in blocks. */
+/** A queue of any length: items taken from its front are freed in blocks. */
 export class Fifo<Item> {
   #items: Item[] = [];
   #head = 0;

@@ -1,5 +1,5 @@
 import type { Entropy } from '../../../shared/ports/entropy.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { ModelTime } from './model-time.ts';
 
 /** How long something takes, in milliseconds: half of all are quicker than `p50`, one in a hundred is slower than `p99`. */
 export interface Latency {
@@ -12,10 +12,10 @@ const Z_OF_P99 = 2.326_348;
 
 /** Draws how long requests take, from logarithmic normal distributions through both quantiles: a tail as services have it, the same in every run. */
 export class Latencies {
-  readonly #time: VirtualTime;
+  readonly #time: ModelTime;
   readonly #random: () => number;
 
-  constructor(time: VirtualTime, entropy: Pick<Entropy, 'random'>) {
+  constructor(time: ModelTime, entropy: Pick<Entropy, 'random'>) {
     this.#time = time;
     this.#random = () => entropy.random();
   }
@@ -27,7 +27,7 @@ export class Latencies {
     return p50 * Math.exp(sigma * normal);
   }
 
-  /** Lets as much time pass as is drawn. */
+  /** Waits for a random latency. */
   pass(latency: Latency): Promise<void> {
     return this.#time.clock.wait(this.draw(latency));
   }

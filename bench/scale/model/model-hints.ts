@@ -7,9 +7,9 @@ import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../.
 import { SQS } from './aws-limits.ts';
 import type { Latencies } from './latency.ts';
 import { type ModelMessage, ModelQueue } from './model-queue.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { ModelTime } from './model-time.ts';
 
-/** As the SQS adapter sends: batches of ten, so many at a time. */
+/** As the SQS adapter: batches of ten, this many at a time. */
 const PARALLEL_BATCHES = 16;
 
 interface Routed {
@@ -18,20 +18,20 @@ interface Routed {
   readonly message: ModelMessage;
 }
 
-/** The queues of a deployment with SQS's batches, latencies and limits. What a FIFO queue refuses is given back, for the sweeper to send. */
+/** The queues of a deployment with SQS's batches, latencies and limits. Messages that a FIFO queue refuses are returned, for the sweeper to send. */
 export class ModelHints implements HintSender, Inbox, Backlog {
   /** Sends, receives and deletes; those of standard queues with a tenant are billed as fair ones. */
   readonly requests = { standard: 0, fair: 0, fifo: 0 };
   readonly queues: readonly ModelQueue[];
   /** How long messages that were postponed are hidden, by receipt, until their batch has ended. */
   readonly postponed = new Map<string, number>();
-  readonly #time: VirtualTime;
+  readonly #time: ModelTime;
   readonly #latencies: Latencies;
   readonly #workers: ReadonlyMap<string, WorkerQueues>;
   readonly #byName = new Map<string, ModelQueue>();
   #sent = 0;
 
-  constructor(time: VirtualTime, latencies: Latencies, workers: ReadonlyMap<string, WorkerQueues>) {
+  constructor(time: ModelTime, latencies: Latencies, workers: ReadonlyMap<string, WorkerQueues>) {
     this.#time = time;
     this.#latencies = latencies;
     this.#workers = workers;
@@ -71,6 +71,10 @@ export class ModelHints implements HintSender, Inbox, Backlog {
     this.postponed.set(receiptHandle, Math.ceil(Math.max(0, ms) / 1000) * 1000);
   }
 
+  async discard(): Promise<void> {
+    throw new Error('No handler of the model outlives its attempt.');
+  }
+
   async reject(_message: ReceivedHint, reason: string): Promise<void> {
     throw new Error(`No message of the model is unreadable: ${reason}`);
   }
@@ -84,7 +88,7 @@ export class ModelHints implements HintSender, Inbox, Backlog {
     return this.#byName.get(nameOf(queue));
   }
 
-  /** So many messages like one lie in its queue, of which nobody asks more than their number: the state in which a scenario begins. */
+  /** Fills a queue with copies of a message, only to be counted: the initial state of a scenario. */
   placeUnread(like: Hint, count: number): void {
     this.#route(like)?.queue.placeUnread(count);
   }

@@ -1,7 +1,7 @@
 import type { QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import { SQS } from './aws-limits.ts';
 import { Fifo } from './fifo.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { ModelTime } from './model-time.ts';
 
 /** A message in a queue of the model. */
 export interface ModelMessage {
@@ -12,21 +12,21 @@ export interface ModelMessage {
   receives: number;
 }
 
-/** What was received, with the message that it is. */
+/** A received message. */
 export interface Received extends ReceivedHint {
   readonly message: ModelMessage;
 }
 
 /**
- * One queue: delays, what may be in flight, fair order between the groups of a standard queue, strict order within those of a FIFO
- * queue, whose calls are limited too. `onVisible` is told when there is something to receive.
+ * One queue: delays, in-flight limit, fair order between the groups of a standard queue, strict order within those of a FIFO
+ * queue, whose calls are limited too. `onVisible` is called when there is something to receive.
  */
 export class ModelQueue {
   onVisible: () => void = () => {};
   /** Receives that found more than may be in flight, and calls beyond the limit of a FIFO queue. */
   refused = 0;
   readonly ref: QueueRef;
-  readonly #time: VirtualTime;
+  readonly #time: ModelTime;
   readonly #waiting = new Fifo<ModelMessage>();
   /** First messages of groups that were in flight and are so no more. */
   readonly #freed = new Fifo<ModelMessage>();
@@ -38,7 +38,7 @@ export class ModelQueue {
   #second = Number.NaN;
   #calls = 0;
 
-  constructor(ref: QueueRef, time: VirtualTime) {
+  constructor(ref: QueueRef, time: ModelTime) {
     this.ref = ref;
     this.#time = time;
   }

@@ -8,7 +8,7 @@ import { SortedRows, type Stored } from './sorted-rows.ts';
 
 const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** Nobody reads it in any scenario, and it would hold as many rows as there were jobs: they are only counted. */
+/** No scenario reads this table, and it would hold one row per job: rows are only counted. */
 const UNREAD: TableName = 'history';
 
 /** The rows of one table: by partition where it has a sort key, by scan segment where it has none. */

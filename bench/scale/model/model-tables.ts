@@ -28,7 +28,7 @@ import type { Latencies, Latency } from './latency.ts';
 import { ModelRows } from './model-rows.ts';
 import { stored, type Stored } from './sorted-rows.ts';
 import { type StartThroughput, TableCapacity } from './table-capacity.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { ModelTime } from './model-time.ts';
 
 // As the DynamoDB adapter does it: rows of a batch, batches at a time, tries and their first wait.
 const PUT_ALL = { rows: 25, parallel: 8, tries: 6, baseMs: 50 } as const;
@@ -36,10 +36,10 @@ const THROTTLED_TRANSACT_BASE_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
 const KILOBYTE = 1024;
 
-/** What a model of the tables is made of. `start`: how far they are warmed; default: as new tables are. */
+/** Options of the model tables. `start`: their warm throughput; default: that of new tables. */
 export interface ModelTablesOptions {
-  readonly time: VirtualTime;
-  /** For the jitter of what is tried again. */
+  readonly time: ModelTime;
+  /** For the jitter of retries. */
   readonly entropy: Entropy;
   readonly latencies: Latencies;
   readonly start?: StartThroughput;
@@ -75,7 +75,7 @@ interface Table {
 export class ModelTables implements Tables {
   /** Requests that failed after all tries. */
   givenUp = 0;
-  readonly #time: VirtualTime;
+  readonly #time: ModelTime;
   readonly #entropy: Entropy;
   readonly #latencies: Latencies;
   readonly #locks = new ItemLocks();

@@ -2,7 +2,7 @@ import type { Entropy } from '../../../shared/ports/entropy.ts';
 
 const WORD = 2 ** 32;
 
-/** Chance that repeats itself, four bytes a draw (xorshift): a million jobs ask for thirty million bytes. */
+/** Reproducible randomness, four bytes per draw (xorshift): a million jobs draw thirty million bytes. */
 export function quickEntropy(seed: number): Entropy {
   let state = seed | 0 || 1;
   const next = (): number => {

@@ -12,7 +12,7 @@ export function after(write: Write, old: Stored | undefined): Stored | undefined
 
 type Update = Extract<Write, { readonly op: 'update' }>;
 
-/** Only what an update touches is measured anew. */
+/** Only attributes that an update touches are measured again. */
 function updated(write: Update, old: Stored): Stored {
   const row = changed(write, old.row);
   const touched = [...Object.keys(write.set), ...(write.remove ?? []), ...Object.keys(write.add ?? {})];

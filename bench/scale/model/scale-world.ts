@@ -16,9 +16,9 @@ import { ModelHints } from './model-hints.ts';
 import { ModelTables } from './model-tables.ts';
 import { quickEntropy } from './quick-entropy.ts';
 import type { StartThroughput } from './table-capacity.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { ModelTime } from './model-time.ts';
 
-/** What a scenario sets. */
+/** Options of a scenario. */
 export interface ScaleWorldOptions {
   readonly handlers: readonly HandledJob[];
   readonly settings?: Readonly<Record<string, number>>;
@@ -26,9 +26,9 @@ export interface ScaleWorldOptions {
   readonly tables?: StartThroughput;
   /** The event sources have been busy for long. */
   readonly warmSources?: boolean;
-  /** Sees what the product's code tells, besides the world itself. */
+  /** Receives the journal of the product's code, in addition to the world. */
   readonly onEntry?: (entry: JournalEntry) => void;
-  /** False: nobody receives what the queues hold. */
+  /** False: messages are never received. */
   readonly consumes?: boolean;
 }
 
@@ -37,7 +37,7 @@ const MINUTE_MS = 60_000;
 
 /** A deployment of the product's code over models of DynamoDB, SQS and Lambda, in virtual time. Everything follows from the scenario. */
 export class ScaleWorld {
-  readonly time = new VirtualTime(START);
+  readonly time = new ModelTime(START);
   readonly tables: ModelTables;
   readonly hints: ModelHints;
   readonly executors: Executors;
@@ -47,7 +47,7 @@ export class ScaleWorld {
   readonly counts = { started: 0, completed: 0 };
   /** When a job ended last. */
   lastEndedAt = START;
-  /** Invocations of acquirer and sweeper, and what they are billed for. */
+  /** Invocations of acquirer and sweeper, and their billed time. */
   readonly ticks = { invocations: 0, billedMs: 0 };
   readonly #entropy: Entropy = quickEntropy(7);
   readonly #journal: Journal;
@@ -64,7 +64,7 @@ export class ScaleWorld {
       version: '1',
     };
     this.#journal = { record: (entry) => this.#record(entry, onEntry), gauge: () => {}, flush: () => {} };
-    // Latencies of their own chance: what the product draws does not depend on them.
+    // Latencies have separate randomness: the product's draws do not depend on them.
     const latencies = new Latencies(time, quickEntropy(11));
     this.tables = new ModelTables({ time, latencies, entropy: quickEntropy(13), ...(tables === undefined ? {} : { start: tables }) });
     this.hints = new ModelHints(time, latencies, this.deployment.workers);
@@ -91,7 +91,7 @@ export class ScaleWorld {
     );
   }
 
-  /** Ticks of the acquirer, once a minute from `from` on, as long as `goesOn` says so. */
+  /** Ticks of the acquirer, once a minute from `from` on, as long as `goesOn` returns true. */
   tickFrom(from: number, goesOn: () => boolean): void {
     this.time.after(from - this.time.now, () => {
       if (!goesOn()) return;
@@ -100,13 +100,13 @@ export class ScaleWorld {
     });
   }
 
-  /** Goes on until `done`, with time for as long as it takes up to `mostMs`; throws when it is not done by then. */
+  /** Advances time until `done`, at most by `mostMs`; throws if it is not done by then. */
   async runUntil(done: () => boolean, mostMs: number): Promise<void> {
     await this.time.runUntil(this.time.now + mostMs, done);
     if (!done()) throw new Error(`The scenario did not end within ${mostMs / MINUTE_MS} minutes of its time.`);
   }
 
-  /** Runs `work` while time goes on. */
+  /** Runs `work` while time advances. */
   async whileRunning<Result>(work: Promise<Result>, mostMs = 24 * 60 * MINUTE_MS): Promise<Result> {
     let over = false;
     const ended = work.finally(() => (over = true));

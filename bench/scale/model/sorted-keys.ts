@@ -1,5 +1,5 @@
 /**
- * Keys that can be read in order. They are put in order when somebody reads, and removed ones are passed over until they are the greater
+ * Keys that can be read in order. They are sorted on read, and removed ones are skipped until they are the greater
  * part: a million timers are taken from the front of their shards without moving the rest. Whether a key is still there says `has`.
  */
 export class SortedKeys {
@@ -18,7 +18,7 @@ export class SortedKeys {
     this.#live++;
   }
 
-  /** Is told that a key that was there is gone. */
+  /** Must be called when an existing key was removed. */
   remove(): void {
     this.#live--;
   }
@@ -54,7 +54,7 @@ export class SortedKeys {
   }
 }
 
-/** Two ordered lists as one, without those that are gone and without doubles: a key that was removed may have come back. */
+/** Merges two ordered lists, without removed keys and duplicates: a removed key may have been added again. */
 function merged(left: readonly string[], right: readonly string[], lives: (key: string) => boolean): string[] {
   const order: string[] = [];
   let [a, b] = [0, 0];

@@ -15,7 +15,7 @@ export interface HotKey {
 const KEY_LIMIT: StartThroughput = { writes: DYNAMO.keyWrites, reads: DYNAMO.keyReads };
 const MINUTE_MS = 60_000;
 
-/** What one table takes: by key, and altogether, where it grows to twice a peak that is half an hour old. It is not split for heat: a key that is hot stays at its limit. */
+/** The throughput of one table: per key, and in total, which grows to twice a peak that is half an hour old. No splits for heat: a hot key stays at its limit. */
 export class TableCapacity {
   readonly writes: UnitMeter;
   readonly reads: UnitMeter;

@@ -12,12 +12,12 @@ import { NOOP, noop } from './jobs.ts';
 
 const MINUTE_MS = 60_000;
 const WAITING_MS = 20 * MINUTE_MS;
-/** One hint in so many was lost. */
+/** One of this many hints was lost. */
 const LOST = 100;
 
 /**
- * Ready jobs that have waited for twenty minutes, nearly all of whose messages still lie in the queue: what the sweeper reads and
- * writes until it has seen them all, and when. `readUnits`: what one of its runs may spend.
+ * Ready jobs that have waited for twenty minutes, most with a message still in the queue: what the sweeper reads and
+ * writes until it has seen them all, and how long it takes. `readUnits`: the budget of one of its runs.
  */
 export async function runBacklog(jobs: number, readUnits: number): Promise<RunFigures> {
   const startedAt = performance.now();

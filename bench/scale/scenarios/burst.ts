@@ -6,13 +6,13 @@ import { figuresOf, type RunFigures } from '../figures.ts';
 import { grouped, NOOP, noop, payloads } from './jobs.ts';
 
 const CHUNK = 500;
-/** What one producer manages in the model, with room to spare. */
+/** The rate of one producer in the model, with a margin. */
 const PER_PRODUCER_AND_SECOND = 2_500;
 
 /** Write units of a job at the Jobs table: its put, claim, completion. */
 const JOBS_UNITS = 3;
 
-/** How jobs arrive: so many, evenly over so long, at tables that are warmed or new. */
+/** How jobs arrive: their number, the period, and whether tables are warmed or new. */
 export interface Arrival {
   readonly jobs: number;
   readonly overMs: number;
@@ -23,7 +23,7 @@ export interface Arrival {
   readonly inGroups?: boolean;
 }
 
-/** Jobs that do nothing, enqueued evenly over a time by as many producers as it takes, run by executors: what becomes of them. */
+/** Empty jobs, enqueued evenly over a period by as many producers as needed, and run by executors. */
 export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise<RunFigures> {
   const startedAt = performance.now();
   const waits: number[] = [];
@@ -41,7 +41,7 @@ export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise
   const start = world.time.now;
   const { enqueuedAt, refused } = await world.whileRunning(produce(world, arrival));
   await world.runUntil(() => world.counts.completed >= arrival.jobs, 24 * 60 * 60_000);
-  // What follows the last completion: history, statistics, deletes.
+  // Work after the last completion: history, statistics, deletes.
   await world.time.runUntil(world.time.now + 60_000);
   return figuresOf(world, {
     size,
@@ -59,7 +59,7 @@ export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise
   });
 }
 
-/** The least time after the last arrival in which the Jobs table can take so many, where it is more than none. */
+/** The minimum time after the last arrival that the Jobs table needs for this many jobs, if positive. */
 function bound({ jobs, overMs, warmTables }: Arrival): { readonly boundSeconds?: number } {
   const seconds = (jobs * JOBS_UNITS) / (warmTables ? DYNAMO.quotaWrites : DYNAMO.freshWrites) - overMs / 1000;
   return seconds > 0 ? { boundSeconds: seconds } : {};

@@ -9,15 +9,15 @@ import { runTimers } from './timers.ts';
 /** One question of scale. */
 export interface Scenario {
   readonly name: string;
-  /** What is driven, in the words of the report. */
+  /** The workload, in the words of the report. */
   readonly what: string;
-  /** What `size` counts. */
+  /** The unit of `size`. */
   readonly unit: string;
-  /** The size that the question asks for. */
+  /** The full size. */
   readonly full: number;
   /** The part of it that a run of all benches has time for. */
   readonly usual: Share;
-  /** About what its full size takes, in seconds of one core. */
+  /** Approximate time of its full size, in seconds of one core. */
   readonly fullSeconds: number;
   readonly run: (size: number) => Promise<RunFigures>;
 }

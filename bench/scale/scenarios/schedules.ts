@@ -18,7 +18,7 @@ const KINDS = [
 ] as const;
 const EVERY_HOURS = 6;
 
-/** Whether any of so many schedules is due at an instant, which is on the hour. */
+/** Whether any of this many schedules is due at an instant on the hour. */
 function isDue(at: number, schedules: number): boolean {
   const instant = new Date(at);
   if (isFirst(instant) || isMonday(instant)) return true;
@@ -66,7 +66,7 @@ export async function runSchedules(schedules: number, days = 365): Promise<RunFi
     for (let left = isDue(start + hour * HOUR_MS, schedules) ? 1 : 0; left > 0; driven++) {
       const { unfinished, failed } = await world.whileRunning(world.acquire());
       left = unfinished + failed;
-      // What a tick left, the next one goes on with.
+      // The next tick continues where the last one stopped.
       if (left > 0) await time.runUntil(time.now + MINUTE_MS);
     }
     if (hour % HOURS_OF_DAY === 0) await world.whileRunning(world.sweep());
@@ -101,7 +101,7 @@ function units({ tables }: ScaleWorld): { readonly reads: number; readonly write
   };
 }
 
-/** Puts the schedules and says how many occurrences so many hours have. */
+/** Puts the schedules and returns the number of occurrences in this many hours. */
 async function declare({ tables, deployment, time }: ScaleWorld, schedules: number, hours: number): Promise<number> {
   const terms = () => ({ now: time.now, token: 'declare', lanesOf: (worker: string) => deployment.workers.get(worker) });
   const instants = Array.from({ length: hours }, (_, hour) => new Date(time.now + (hour + 1) * HOUR_MS));

@@ -12,7 +12,7 @@ const WORK_MS = 100;
 
 /**
  * Many small tenants that send evenly, and one that sends as much as all of them together, at once: how long the small ones wait,
- * against a system that they have for themselves. Fifty executors, whose jobs take a tenth of a second.
+ * compared with a system of their own. Fifty executors, whose jobs take a tenth of a second.
  */
 export async function runTenants(jobs: number): Promise<RunFigures> {
   const startedAt = performance.now();

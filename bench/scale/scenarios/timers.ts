@@ -7,7 +7,7 @@ import { NOOP, noop, payloads } from './jobs.ts';
 
 const MINUTE_MS = 60_000;
 const CHUNK = 500;
-/** Slow enough that a new table learns nothing from it. */
+/** Slow enough not to warm a new table. */
 const SCHEDULED_PER_SECOND = 1_500;
 /** Write units of a timer at the Jobs table: its put in a transaction, claim, completion. */
 const JOBS_UNITS = 4;
@@ -52,7 +52,7 @@ export async function runTimers(jobs: number, warmTables: boolean): Promise<RunF
 }
 
 /**
- * The least time after they are due in which a Jobs table of so many write units a second can take them: they are put up to a horizon
+ * The minimum delay with which a Jobs table of this many write units a second can accept them: they are put up to a horizon
  * ahead, and each is claimed and completed after it is due.
  */
 function boundSeconds(jobs: number, writes: number, horizonMs: number): number {

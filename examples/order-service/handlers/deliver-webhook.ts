@@ -1,7 +1,7 @@
 import { type JobContext, NonRetryableError, RetryAfterError } from '../../../functions/worker/index.ts';
 import { signWebhook } from '../webhook-signature.ts';
 
-/** Where webhooks go and what they are signed with. */
+/** The receiver of webhooks, and the key that signs them. */
 export interface WebhookTarget {
   readonly url: string;
   readonly secret: string;
@@ -12,7 +12,7 @@ export interface WebhookTarget {
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
- * POSTs an event, signed, with the job's id as idempotency key: the receiver drops what it has seen. A Retry-After is
+ * POSTs an event, signed, with the job's id as idempotency key: the receiver drops duplicates. A Retry-After is
  * honoured, a refusal for good (4xx except 408 and 429) is not tried again.
  */
 export function deliverWebhookWith({ url, secret, timeoutMs = 5_000 }: WebhookTarget) {
@@ -43,7 +43,7 @@ export function deliverWebhookWith({ url, secret, timeoutMs = 5_000 }: WebhookTa
   };
 }
 
-/** Milliseconds that a Retry-After header asks for, in seconds or as a date; undefined when it says neither. At most a day. */
+/** The delay in a Retry-After header, given in seconds or as a date, in milliseconds; undefined if invalid. At most a day. */
 export function readRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === '') return undefined;
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;

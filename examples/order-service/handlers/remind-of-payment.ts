@@ -1,7 +1,7 @@
 import type { JobContext } from '../../../functions/worker/index.ts';
 import type { Orders } from '../orders.ts';
 
-/** Notes that a payment was reminded of, unless the order was paid in the meantime: the cancel may have come too late. */
+/** Records a payment reminder, unless the order was paid in the meantime: the cancel may have come too late. */
 export function remindOfPaymentWith(orders: Pick<Orders, 'noteReminder'>) {
   return async ({ payload, log }: JobContext<{ orderId: string }>): Promise<void> => {
     const reminded = await orders.noteReminder(payload.orderId, new Date().toISOString());

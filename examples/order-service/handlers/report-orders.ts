@@ -26,7 +26,7 @@ function csvLine(order: Order): string {
   return `${COLUMNS.map((column) => csvField(order[column] ?? '')).join(',')}\r\n`;
 }
 
-/** Quoted, and with an apostrophe before what a spreadsheet would take for a formula (CSV injection). */
+/** Quoted, with an apostrophe before anything that a spreadsheet would read as a formula (CSV injection). */
 export function csvField(value: string | number): string {
   const text = String(value);
   const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -2,7 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Writes a file so that nobody ever sees half of it: into a neighbour first, then renamed. Two attempts of one job write
+ * Writes a file atomically: to a temporary file in the same folder, then renamed. Two attempts of one job write
  * neighbours of their own, and the later rename puts the same content in place.
  */
 export async function writeWhole(path: string, attempt: number, chunks: AsyncIterable<string> | Iterable<string>): Promise<void> {

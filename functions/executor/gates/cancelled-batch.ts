@@ -1,17 +1,17 @@
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import { readBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
-import type { Batch } from '../batch.ts';
+import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
 import { jobEnded } from '../deps.ts';
 import type { Gate } from './gate.ts';
 
-/** How old the answer may be whether a batch is cancelled. */
+/** How long a cached "is this batch cancelled?" answer stays valid. */
 const FRESH_MS = 5_000;
 
-/** Children of a cancelled batch end instead of running. One read for each batch that an invocation meets; none for a job without one. */
-export const cancelledBatchGate: Gate = async (batch, { job }) => {
-  if (job.batch === undefined || !(await isCancelled(batch, job.batch))) return 'pass';
-  const terms = { ...cancelTerms(batch.deps), cancelReason: 'its batch was cancelled' };
-  if (await endAsCancelled(batch.deps.tables, job, 'owner', terms)) jobEnded(batch.deps, job, 'cancelled', { reason: 'batch' });
+/** Cancels children of a cancelled batch instead of running them. Costs one read per batch and invocation; none for jobs without a batch. */
+export const cancelledBatchGate: Gate = async (invocation, { job }) => {
+  if (job.batch === undefined || !(await isCancelled(invocation, job.batch))) return 'pass';
+  const terms = { ...cancelTerms(invocation.deps), cancelReason: 'its batch was cancelled' };
+  if (await endAsCancelled(invocation.deps.tables, job, 'owner', terms)) jobEnded(invocation.deps, job, 'cancelled', { reason: 'batch' });
   return 'acknowledge';
 };
 
@@ -20,24 +20,24 @@ interface Asked {
   readonly cancelled: Promise<boolean>;
 }
 
-const asked = new WeakMap<Batch, Map<string, Asked>>();
+const asked = new WeakMap<ExecutorInvocation, Map<string, Asked>>();
 
-async function isCancelled(batch: Batch, id: string): Promise<boolean> {
-  const { deps } = batch;
-  const known = asked.get(batch) ?? new Map<string, Asked>();
-  asked.set(batch, known);
+async function isCancelled(invocation: ExecutorInvocation, id: string): Promise<boolean> {
+  const { deps } = invocation;
+  const known = asked.get(invocation) ?? new Map<string, Asked>();
+  asked.set(invocation, known);
   const now = deps.clock.now();
   const before = known.get(id);
-  // A clock that went back makes an answer younger than it is.
+  // If the clock was set back, the answer looks younger than it is.
   const isFresh = ({ at }: Asked): boolean => now >= at && now - at < FRESH_MS;
   if (before !== undefined && isFresh(before)) return before.cancelled;
-  // A worker outside Lambda lives for weeks.
+  // A worker outside Lambda runs for weeks.
   for (const [old, answer] of known) if (!isFresh(answer)) known.delete(old);
-  // Nobody knows: the child runs, as it would have a moment before the cancel.
+  // If the store does not answer, the child runs, as it would have just before the cancel.
   const cancelled = readBatchHead(deps.tables, id).then(
     (head) => head?.cancelledAt !== undefined,
     (error: unknown) => {
-      batch.storeFailed(error);
+      invocation.storeFailed(error);
       return false;
     },
   );

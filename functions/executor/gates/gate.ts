@@ -1,8 +1,8 @@
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { HandledJob } from '../../../shared/core/job-type.ts';
-import type { Batch } from '../batch.ts';
-import type { Disposition } from '../requeue.ts';
-import type { Delivery } from '../receive.ts';
+import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
+import type { Disposition } from '../settle/requeue.ts';
+import type { Delivery } from '../receive/receive.ts';
 
 /** A claimed job on its way to its handler. */
 export interface Candidate {
@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 /**
- * Says whether a claimed job may start now. A gate that stops a job has settled it itself, by one fenced write, and says what becomes
- * of the message; `pass` wrote nothing that would have to be undone. Where it lost the lease it answers `acknowledge`.
+ * Decides whether a claimed job may start now. A gate that stops a job has settled it with one fenced write and returns the disposition
+ * of the message. `pass` wrote nothing that would have to be undone. If the lease was lost, returns `acknowledge`.
  */
-export type Gate = (batch: Batch, candidate: Candidate) => Promise<'pass' | Disposition>;
+export type Gate = (invocation: ExecutorInvocation, candidate: Candidate) => Promise<'pass' | Disposition>;

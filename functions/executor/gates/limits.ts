@@ -1,59 +1,67 @@
 import { DefinitionThrewError, InvalidInputError, NonRetryableError } from '../../../shared/core/errors.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
+import { codecFailed } from '../../../shared/core/payload-codec.ts';
 import { jobInfo } from '../../../shared/core/job-info.ts';
 import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../../shared/core/limit.ts';
-import { roomFor, slotOwner, wasReleased } from '../../../shared/features/limits/model/slots.ts';
-import { anyParked, park } from '../../../shared/features/limits/store/park.ts';
+import { wasReleased } from '../../../shared/core/rate-bookings.ts';
+import { inForce } from '../../../shared/features/limits/model/operator-limit.ts';
+import { roomFor, slotOwner } from '../../../shared/features/limits/model/slots.ts';
+import { anyParked, park } from '../../../shared/store/park.ts';
+import { idKey } from '../../../shared/store/rows.ts';
 import { fillRoom } from '../../../shared/features/limits/store/release-parked.ts';
 import { readSlots, takeSlot } from '../../../shared/features/limits/store/slots.ts';
-import type { Batch } from '../batch.ts';
-import { dropSlot, noteSlot } from '../held-slots.ts';
-import { ifCancelled } from '../if-cancelled.ts';
-import type { Disposition } from '../requeue.ts';
+import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
+import { addHold, dropHold } from '../invocation/holds.ts';
+import { ifCancelled } from '../admit/if-cancelled.ts';
+import type { Disposition } from '../settle/requeue.ts';
 import { note } from '../deps.ts';
-import { decideAndRecord } from '../record.ts';
-import { readPayload } from '../run-handler.ts';
+import { decideAndRecord } from '../record/record.ts';
+import { readPayload } from '../run/run.ts';
 import type { Candidate, Gate } from './gate.ts';
 import { startOrBook } from './rates.ts';
+import { slotHold } from './slot-hold.ts';
 
-/** How often a job looks for room again after somebody was faster. */
+/** How often a job tries again after it lost the race for a slot. */
 const LOOKS = 5;
 
 /**
- * Lets a job start when each of its limits has room, and takes it. Without room it waits elsewhere: parked until a slot is handed to
- * it, or due again at the start that it booked. What it had taken by then is given back when its claim has ended.
+ * Lets a job start if each of its limits has a free slot, and takes the slots. Otherwise the job waits: parked until a slot is handed to
+ * it, or due again at its booked start. Slots that it had already taken are released when the claim has ended.
  */
-export const limitsGate: Gate = async (batch, candidate) => {
+export const limitsGate: Gate = async (invocation, candidate) => {
   const { job, handled } = candidate;
-  const limits = [...(batch.deps.limits ?? []), ...handled.type.limits];
+  const limits = [...(invocation.deps.limits ?? []), ...handled.type.limits];
   if (limits.length === 0) return 'pass';
-  const applied = await against(batch, candidate, limits);
+  const applied = await against(invocation, candidate, limits);
   if (!Array.isArray(applied)) return applied as Disposition;
   const rates: AppliedRate[] = [];
-  for (const limit of applied as readonly AppliedLimit[]) {
+  const { others } = await invocation.deps.rules.current(invocation.deps);
+  for (const coded of applied as readonly AppliedLimit[]) {
+    const limit = inForce(coded, others);
     if (limit.perMs !== undefined) rates.push({ ...limit, perMs: limit.perMs });
-    else if (!(await takeRoom(batch, job, limit))) {
-      await takeHandedOver(batch, job, applied as readonly AppliedLimit[]);
-      return parkUnder(batch, job, limit);
+    else if (!(await takeRoom(invocation, job, limit))) {
+      await takeHandedOver(invocation, job, applied as readonly AppliedLimit[]);
+      return parkUnder(invocation, job, limit);
     }
   }
-  return rates.length === 0 ? 'pass' : startOrBook(batch, job, rates);
+  return rates.length === 0 ? 'pass' : startOrBook(invocation, job, rates);
 };
 
-/** The limits of this very job. A key that throws, or is none, is a failure of the job as if its handler had thrown. */
+/** The limits of this job. A key function that throws or returns an invalid key fails the job as if its handler had thrown. */
 async function against(
-  batch: Batch,
+  invocation: ExecutorInvocation,
   { job, handled }: Candidate,
   limits: readonly AnyLimit[],
 ): Promise<readonly AppliedLimit[] | Disposition> {
-  const { deps } = batch;
   let payload: unknown;
   if (limits.some(({ key }) => key !== undefined)) {
     try {
       payload = (await readPayload(handled, job)).output;
-    } catch {
-      // Its handler is never called; its run says why.
+    } catch (error) {
+      // A codec may decode it a moment later, and the job must not run past its limits then.
+      if (codecFailed(error)) return failClaimed(invocation, { job, handled }, error);
+      // The handler is never called; the recorded run has the reason.
       return [];
     }
   }
@@ -64,48 +72,61 @@ async function against(
       cause instanceof InvalidInputError
         ? new NonRetryableError(cause.message, { cause })
         : new DefinitionThrewError('limits', job.type, cause);
-    const now = deps.clock.now();
-    const ended = { job, outcome: { kind: 'threw', error } as const, startedAt: now, endedAt: now, requestId: batch.requestId };
-    await decideAndRecord(deps, handled, { ...ended, token: deps.entropy.token(), unsettled: false });
-    return 'acknowledge';
+    return failClaimed(invocation, { job, handled }, error);
   }
 }
 
-/** Takes the slot that was handed to the job, or a free one if nobody waits for it. */
-async function takeRoom(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<boolean> {
-  const { tables, clock, entropy } = batch.deps;
+/** Records an error as if the handler had thrown it. */
+async function failClaimed(
+  { deps, requestId }: ExecutorInvocation,
+  { job, handled }: Pick<Candidate, 'job' | 'handled'>,
+  error: Error,
+): Promise<Disposition> {
+  const now = deps.clock.now();
+  const ended = { job, outcome: { kind: 'threw', error } as const, startedAt: now, endedAt: now, requestId };
+  await decideAndRecord(deps, handled, { ...ended, token: deps.entropy.token(), unsettled: false });
+  return 'acknowledge';
+}
+
+/** Takes the slot that was handed to the job, or a free one if no job waits for it. */
+async function takeRoom(invocation: ExecutorInvocation, job: LeasedJob, limit: AppliedLimit): Promise<boolean> {
+  const { tables, clock, entropy } = invocation.deps;
   const turn = wasReleased(job.booked, iso(job.dueAt), limit.hash);
   for (let look = 0; look < LOOKS; look++) {
     const now = clock.now();
     const { own, free } = roomFor({ id: job.id, turn }, await readSlots(tables, limit.hash), limit.n, now);
     if (own === undefined && (free.length === 0 || (look === 0 && !turn && (await anyParked(tables, limit.hash))))) return false;
+    // Another claim of the job has it: an earlier one, or a later one if this process stood still, which must not take it then.
+    const isTaken = own?.claim !== undefined && own.claim !== job.lockOwner;
+    if (isTaken && (await tables.get('jobs', idKey(job.id)))?.['lockOwner'] !== job.lockOwner) return false;
     const index = own?.index ?? free[Math.floor(entropy.random() * free.length)] ?? 0;
     const slot = { limit, index, until: Math.max(job.lockExpiresAt, own?.until ?? 0) };
-    noteSlot(batch, job, slot);
-    // A slot that is gone was handed over by somebody who knew the old number: taken to be given back. One claimed before is run on in.
+    const hold = slotHold(slot);
+    addHold(invocation, job, hold);
+    // The slot no longer exists: it was handed over under an older limit. It is taken only to be released. A job that held it before keeps it.
     if (await takeSlot(tables, job, slot, { own, now })) return index < limit.n || own?.claim !== undefined;
-    dropSlot(batch, job, slot);
+    dropHold(invocation, job, hold);
   }
   return false;
 }
 
 /**
- * The slot for which the job was released stands idle while it waits for another limit: it is taken, to be given back with the rest
+ * The slot for which the job was released would stay idle while it waits for another limit: it is taken and released with the others
  * when this claim ends.
  */
-async function takeHandedOver(batch: Batch, job: LeasedJob, applied: readonly AppliedLimit[]): Promise<void> {
-  const { tables, clock } = batch.deps;
+async function takeHandedOver(invocation: ExecutorInvocation, job: LeasedJob, applied: readonly AppliedLimit[]): Promise<void> {
+  const { tables, clock } = invocation.deps;
   const limit = applied.find(({ hash }) => wasReleased(job.booked, iso(job.dueAt), hash));
   if (limit === undefined) return;
   const own = (await readSlots(tables, limit.hash)).find(({ owner, claim }) => owner === slotOwner(job.id) && claim === undefined);
   if (own === undefined) return;
   const slot = { limit, index: own.index, until: job.lockExpiresAt };
-  noteSlot(batch, job, slot);
+  addHold(invocation, job, slotHold(slot));
   await takeSlot(tables, job, slot, { own, now: clock.now() });
 }
 
-async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<Disposition> {
-  const { deps } = batch;
+async function parkUnder(invocation: ExecutorInvocation, job: LeasedJob, limit: AppliedLimit): Promise<Disposition> {
+  const { deps } = invocation;
   const now = deps.clock.now();
   const parked = await park(deps.tables, job, { limit, now });
   if (parked.result !== 'parked') {
@@ -113,7 +134,7 @@ async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Pro
     return 'acknowledge';
   }
   note(deps, job, 'parked', { reason: limit.name });
-  // Room that came up while the job was on its way would find nobody; what fails here is the acquirer's.
-  await fillRoom(deps, limit, batch.budget.abortAt).catch((error: unknown) => batch.storeFailed(error));
+  // A slot freed while the job was being parked found no waiting job. If this fails, the acquirer releases the job.
+  await fillRoom(deps, limit, invocation.budget.abortAt).catch((error: unknown) => invocation.storeFailed(error));
   return 'acknowledge';
 }

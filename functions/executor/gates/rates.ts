@@ -1,35 +1,40 @@
 import { iso } from '../../../shared/core/instant.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { AppliedRate } from '../../../shared/core/limit.ts';
-import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../../shared/features/limits/model/slots.ts';
+import { bookedHashes, bookedText } from '../../../shared/core/rate-bookings.ts';
+import { nextStart, type Slot, slotOwner, startSlots } from '../../../shared/features/limits/model/slots.ts';
 import { readSlots, writeRateSlot } from '../../../shared/features/limits/store/slots.ts';
-import type { Batch } from '../batch.ts';
-import type { Disposition } from '../requeue.ts';
+import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
+import type { Disposition } from '../settle/requeue.ts';
 import { sendBack } from './send-back.ts';
 
-/** How often a slot is looked for again after somebody was faster. */
+/** How often a job tries again after it lost the race for a slot. */
 const LOOKS = 10;
 
 /** Starts the job under all of its rates, or books a start with each and sends it back until then. */
-export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly AppliedRate[]): Promise<'pass' | Disposition> {
+export async function startOrBook(
+  invocation: ExecutorInvocation,
+  job: LeasedJob,
+  rates: readonly AppliedRate[],
+): Promise<'pass' | Disposition> {
   const booked = bookedHashes(job.booked, iso(job.dueAt));
-  let at = await roomAt(batch, rates, booked);
+  let at = await roomAt(invocation, rates, booked);
   if (at === 0) {
     let started = true;
-    for (const rate of rates) started &&= await start(batch, job, rate, booked.has(rate.hash));
+    for (const rate of rates) started &&= await start(invocation, job, rate, booked.has(rate.hash));
     if (started) return 'pass';
-    // Somebody was faster.
-    at = await roomAt(batch, rates, booked);
+    // Another job was faster.
+    at = await roomAt(invocation, rates, booked);
   }
-  for (const rate of rates) at = await book(batch, job, rate, { booked: booked.has(rate.hash), notBefore: at });
-  return goBackUntil(batch, job, at, rates);
+  for (const rate of rates) at = await book(invocation, job, rate, { booked: booked.has(rate.hash), notBefore: at });
+  return goBackUntil(invocation, job, at, rates);
 }
 
 /**
- * When all of several rates have room; 0 when they have it now. They are looked at before any is taken, because a start that was taken
- * under one is used up even if another has none. A single one is asked only once, when its start is taken.
+ * When all of several rates have room; 0 if they have room now. They are checked before any start is taken, because a start taken
+ * under one rate is used up even if another has none. A single rate is only checked when its start is taken.
  */
-async function roomAt({ deps }: Batch, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<number> {
+async function roomAt({ deps }: ExecutorInvocation, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<number> {
   let at = 0;
   for (const rate of rates.length === 1 ? [] : rates) {
     const slots = await readSlots(deps.tables, rate.hash);
@@ -40,11 +45,11 @@ async function roomAt({ deps }: Batch, rates: readonly AppliedRate[], booked: Re
   return at;
 }
 
-/** A write that took longer than this moves the start: until its reply came, the handler could not begin. */
+/** A write that took longer than this moves the start: the handler could not begin before its reply. */
 const SLOW_WRITE_MS = 1_000;
 
-/** Takes a start now: no other from the same slot comes within a period. */
-async function start({ deps }: Batch, job: LeasedJob, rate: AppliedRate, booked: boolean): Promise<boolean> {
+/** Takes a start now: the same slot gives no other one within a period. */
+async function start({ deps }: ExecutorInvocation, job: LeasedJob, rate: AppliedRate, booked: boolean): Promise<boolean> {
   const { tables, clock, entropy } = deps;
   let taken: Slot | undefined;
   for (let look = 0; look < LOOKS; look++) {
@@ -55,7 +60,7 @@ async function start({ deps }: Batch, job: LeasedJob, rate: AppliedRate, booked:
     const index = taken?.index ?? free[Math.floor(entropy.random() * free.length)];
     if (index === undefined) return false;
     const seen = slots.find((slot) => slot.index === index);
-    // Who booked the slot later keeps it.
+    // A later booking of the slot is kept.
     const stacked = seen !== undefined && seen.until > now + rate.perMs;
     const owner = stacked ? seen.owner : slotOwner(job.id);
     const next: Slot = { index, owner, until: stacked ? seen.until : now + rate.perMs, claim: job.lockOwner, startedAt: now };
@@ -64,9 +69,9 @@ async function start({ deps }: Batch, job: LeasedJob, rate: AppliedRate, booked:
   return false;
 }
 
-/** Books the first start that nobody has booked; its instant. Bookings come in the order in which jobs ask for them. */
+/** Books the first free start and returns its instant. First come, first served. */
 async function book(
-  { deps }: Batch,
+  { deps }: ExecutorInvocation,
   job: LeasedJob,
   rate: AppliedRate,
   terms: { readonly booked: boolean; readonly notBefore: number },
@@ -83,11 +88,11 @@ async function book(
     const next: Slot = { ...seen, index, owner: slotOwner(job.id), until: at + rate.perMs };
     if (await writeRateSlot(tables, rate, next, seen)) return at;
   }
-  // Very many want one now; it asks again, and never starts without a start of its own.
+  // Under heavy contention the job tries again later; it never starts without its own booking.
   return at;
 }
 
-async function goBackUntil({ deps }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Disposition> {
+async function goBackUntil({ deps }: ExecutorInvocation, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Disposition> {
   const booked = bookedText(
     iso(at),
     rates.map(({ hash }) => hash),

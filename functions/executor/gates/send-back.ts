@@ -1,12 +1,12 @@
 import type { LeasedJob, Scalar } from '../../../shared/core/job.ts';
-import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
-import { returnToQueue } from '../../../shared/store/return-to-queue.ts';
+import { runAgainLater } from '../../../shared/store/run-again-later.ts';
+import { runAgain } from '../../../shared/store/run-again.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
-import { ifCancelled } from '../if-cancelled.ts';
-import type { Disposition } from '../requeue.ts';
+import { ifCancelled } from '../admit/if-cancelled.ts';
+import type { Disposition } from '../settle/requeue.ts';
 import { type ExecutorDeps, note } from '../deps.ts';
 
-/** When a claimed job that may not start yet is due again, and why. `set`: attributes that change with it. */
+/** When a claimed job that may not start yet is due again, and why. `set`: attributes to change in the same write. */
 export interface SentBack {
   readonly dueAt: number;
   readonly reason: string;
@@ -21,8 +21,8 @@ export async function sendBack(deps: ExecutorDeps, job: LeasedJob, { dueAt, reas
   const change = { dueAt, sameAttempt: true, set } as const;
   const back =
     dueAt > now + delayHorizonMs
-      ? await moveToTimers(tables, job, change)
-      : await returnToQueue(tables, job, change, { token: entropy.token(), now, redispatchAfterMs });
+      ? await runAgainLater(tables, job, change)
+      : await runAgain(tables, job, change, { token: entropy.token(), now, redispatchAfterMs });
   await ifCancelled(deps, job, back);
   if (back.result === 'ready' || back.result === 'waiting') note(deps, job, 'given-back', { reason });
   if (back.result === 'ready') await sendHints(deps, [back.job], now);

@@ -1,13 +1,15 @@
 import { iso } from '../../../shared/core/instant.ts';
-import { acquireLockKey } from '../../../shared/store/control-rows.ts';
-import type { SweeperDeps } from '../deps.ts';
+import { isRetentionRow } from '../../../shared/features/retention/store/retention-rows.ts';
+import { ACQUIRE, acquireLockKey } from '../../../shared/store/control-rows.ts';
+import type { SweeperDeps, SweepNotes } from '../deps.ts';
 
 /** An acquire lock that is expired for this long belongs to an acquirer that died, and nothing has been due in its shard since. */
 const DEAD_LOCK_MS = 60_000;
 
-/** Deletes acquire locks that nobody took over. Returns how many there were. */
-export async function clearDeadLocks({ tables, clock }: SweeperDeps): Promise<number> {
-  const locks = await tables.query({ table: 'control', partition: 'acquire', limit: 100 });
+/** Deletes abandoned acquire locks, and notes the rules of retention that lie beside them. Returns how many there were. */
+export async function clearDeadLocks({ tables, clock }: SweeperDeps, _stopAt: number, notes: SweepNotes): Promise<number> {
+  const locks = await tables.query({ table: 'control', partition: ACQUIRE, limit: 100 });
+  notes.retentionRows = locks.rows.filter(isRetentionRow);
   const deadSince = iso(clock.now() - DEAD_LOCK_MS);
   let cleared = 0;
   for (const lock of locks.rows) {

@@ -13,26 +13,26 @@ import {
 import { repairSchedule } from '../../../shared/features/schedules/store/repair-schedule.ts';
 import type { SweeperDeps } from '../deps.ts';
 
-/** Schedules that one run looks at more closely; more than this late means that the acquirer does not keep up. */
+/** Schedules that one run checks. If more than this are late, the acquirer does not keep up. */
 const MOST_LOOKS = 200;
 const PARALLEL = 4;
 
-/** A run that goes through the schedules. */
+/** The state of one run. */
 interface ScanState {
   readonly stopAt: number;
-  /** Schedules whose next occurrence is due until then should have been fired. */
+  /** Schedules whose next occurrence is due by then should have been fired. */
   readonly overdue: string;
-  /** The last schedule that was passed, whether it was looked at or was not late. */
+  /** The last schedule that was passed, whether it was checked or not late. */
   passed: SchedulePlace | undefined;
   looks: number;
   repaired: number;
 }
 
 /**
- * Finds schedules whose next occurrence should have been fired by now and writes its timer if it is missing. A schedule that runs
- * costs nothing but its share of one query: its next occurrence lies beyond the horizon. Without schedules it costs half a read unit.
- * A run that cannot look at all that are late notes where it left off, and the next one goes on there: of n late schedules, each is
- * looked at within n / 200 runs. Returns how many were repaired.
+ * Finds schedules whose next occurrence should have been fired by now and writes its timer if it is missing. A healthy schedule
+ * costs only its share of one query, because its next occurrence is beyond the horizon. Without schedules it costs half a read unit.
+ * A run that cannot check all late schedules stores its position, and the next one continues there: of n late schedules, each is
+ * checked within n / 200 runs. Returns how many were repaired.
  */
 export async function repairSchedules(deps: SweeperDeps, stopAt: number): Promise<number> {
   const { clock, deployment, tables } = deps;
@@ -46,7 +46,7 @@ export async function repairSchedules(deps: SweeperDeps, stopAt: number): Promis
   return walk.repaired;
 }
 
-/** All partitions, from where the last run left off around to there again. */
+/** All partitions, starting and ending where the last run stopped. */
 function stretchesOf({ partitions, leftOff }: ScheduleNotes): readonly ScheduleStretch[] {
   const all = partitions.map((partition) => ({ partition }));
   const at = partitions.indexOf(leftOff?.partition ?? '');
@@ -55,7 +55,7 @@ function stretchesOf({ partitions, leftOff }: ScheduleNotes): readonly ScheduleS
   return [{ partition, after: name }, ...all.slice(at + 1), ...all.slice(0, at), { partition, through: name }];
 }
 
-/** False when the run had to leave off. Looks are made in one order, so that one place tells which were; only first pages are read ahead. */
+/** False if the run had to stop early. Schedules are checked in a fixed order, so one position suffices to continue; only first pages are read ahead. */
 async function walkAll(deps: SweeperDeps, stretches: readonly ScheduleStretch[], walk: ScanState): Promise<boolean> {
   for (let at = 0; at < stretches.length; at += PARALLEL) {
     const some = stretches.slice(at, at + PARALLEL);
@@ -78,7 +78,7 @@ async function walkStretch(deps: SweeperDeps, stretch: ScheduleStretch, first: P
   return true;
 }
 
-/** False when not all of them could be looked at. */
+/** False if not all of them could be checked. */
 async function lookAt(deps: SweeperDeps, late: readonly Row[], walk: ScanState): Promise<boolean> {
   const before = walk.looks;
   await mapLimited(late.slice(0, MOST_LOOKS - before), PARALLEL, async ({ pk, sk }) => {
@@ -90,7 +90,7 @@ async function lookAt(deps: SweeperDeps, late: readonly Row[], walk: ScanState):
   return walk.looks - before === late.length;
 }
 
-/** A partition that cannot be read now must not keep the others from being. */
+/** A partition that cannot be read must not block the others. */
 async function readQuietly(deps: SweeperDeps, stretch: ScheduleStretch, after?: string): Promise<Page | undefined> {
   try {
     return await schedulesOf(deps.tables, stretch, after);
@@ -100,7 +100,7 @@ async function readQuietly(deps: SweeperDeps, stretch: ScheduleStretch, after?: 
   }
 }
 
-/** One schedule that cannot be repaired now must not keep the others from being. */
+/** A schedule that cannot be repaired must not block the others. */
 async function repairQuietly({ tables, clock, entropy, deployment, journal }: SweeperDeps, name: string): Promise<boolean> {
   try {
     const terms = { now: clock.now(), token: entropy.token(), lanesOf: (worker: string) => deployment.workers.get(worker) };

@@ -10,18 +10,18 @@ import { LISTED_MS } from '../../../shared/features/batches/store/list-batch-aga
 import { settleBatch } from '../../../shared/features/batches/store/settle-batch.ts';
 import type { SweeperDeps } from '../deps.ts';
 
-/** Batches that one run looks at; the next run goes on behind them. */
+/** Batches that one run checks; the next run continues after them. */
 const PER_RUN = 100;
 const PARALLEL = 8;
 const CURSOR: RowKey = { pk: 'sweep-cursor', sk: 'batches' };
 
 /**
- * Looks at batches that are not finished: an executor may have died between the end of a child and the callbacks. Those that are
- * finished, or gone, leave the list. Costs a query for each, and nothing while there are none but the look at the list.
+ * Checks unfinished batches: an executor may have died between the end of a child and the callbacks. Batches that are
+ * finished or gone are removed from the list. Costs a query for each; without batches only the query of the list.
  */
 export async function settleBatches(deps: SweeperDeps, stopAt: number): Promise<number> {
   const first = await listed(deps, undefined);
-  // Few enough to look at all of them each time: nothing is to be remembered.
+  // Few enough to check all of them each time: no cursor is needed.
   if (first.cursor === undefined) return settlePage(deps, first, stopAt);
   const cursor = await deps.tables.get('control', CURSOR);
   const after = typeof cursor?.['after'] === 'string' ? cursor['after'] : undefined;
@@ -51,9 +51,9 @@ async function settleListed(deps: SweeperDeps, row: Row): Promise<void> {
   try {
     const settled = await settleBatch(deps, id);
     if (settled !== undefined && (settled.head.finishedAt === undefined || !hasEnded(settled.counts))) return;
-    // Whoever brings a child back may have found it on the list just before this look.
+    // A verb that brings a child back may have found the batch on the list just before this read.
     if (Math.abs(lookedAt - listedAt) < LISTED_MS) return;
-    // A child that is redriven meanwhile lists its batch anew.
+    // If a child is redriven meanwhile, its batch is added to the list again.
     const condition = unchanged('revived', row['revived']);
     await deps.tables.write({ op: 'delete', table: 'control', key: batchListKey(id), condition });
   } catch (error) {

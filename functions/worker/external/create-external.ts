@@ -1,54 +1,75 @@
 import { connectAws, createAwsClients } from '../../../shared/lambda/connect.ts';
+import { connectSource } from '../../../shared/lambda/connect-source.ts';
+import { reportUnknownSettings } from '../../../shared/lambda/unknown-settings.ts';
 import { createSums } from '../../../shared/lambda/connect-sums.ts';
 import { decodeEnvironment } from '../../../shared/config/environment.ts';
 import { PACKAGE_VERSION } from '../../../shared/config/package-version.ts';
-import { beforeProcessEnds, processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../../shared/config/system.ts';
+import { beforeProcessEnds, processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../../shared/adapters/system.ts';
 import type { AnyJobType } from '../../../shared/core/job-type.ts';
-import { checkOptions, checkWorkerName } from '../../../shared/core/names.ts';
+import { checkWorkerName } from '../../../shared/core/names.ts';
+import { checkedInUse, checkEachOption, listOf, type OptionChecks, withMethods } from '../../../shared/core/option-checks.ts';
+import { presentName } from '../../../shared/core/worker-names.ts';
 import { flushAfter } from '../../../shared/adapters/observability/flush-after.ts';
-import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
+import { silentJournal, silentLog } from '../../../shared/adapters/observability/silent-journal.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
-import { createPollingClient, createSqsSource } from '../../../shared/adapters/sqs/source.ts';
+import { CONNECTION_CHECKS } from '../../../shared/ports/connection-checks.ts';
+import { checkPollingPorts, type OwnPorts } from '../../../shared/ports/own-ports.ts';
 import { EVERY_TYPE } from '../../../shared/features/workers/store/worker-rows.ts';
-import { executorDeps } from '../../executor/executor-deps.ts';
+import { configureExecutor } from '../../executor/configure-executor.ts';
 import { queuesOf } from '../queues-of.ts';
 import { EveryType } from './every-type.ts';
 import type { External } from './external.ts';
-import { createWorkerReporter } from '../../executor/report-worker.ts';
+import { createWorkerReporter, knownCodecs } from '../../executor/settle/report-worker.ts';
 import { externalOver } from './external-over.ts';
 
 /** Options of an external worker. All have defaults. */
 export interface ExternalOptions {
-  /** Types whose retry policies apply if a failure names no number of tries. Default: the job's own policy, or 3 tries with backoff. */
+  /**
+   * Types whose retry policies apply if a failure names no number of tries, and whose older payloads are lifted before they are handed
+   * out, and encoded ones decoded. Default: the job's own policy, or 3 tries with backoff, and payloads as they are stored.
+   */
   readonly types?: readonly AnyJobType[];
   /** The lanes to fetch from. `fifo` is the queue of grouped jobs. Default: all. */
   readonly lanes?: readonly string[];
   /** Environment variables. Default: those of the process; `workerEnvironment` of the construct gives them. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Receives what happened, for logs and metrics. Default: none. */
+  /** Receives events, for logs and metrics. Default: none. */
   readonly journal?: Journal;
+  /** A store, a queue or both of one's own; `source` goes with `hints`. Default: DynamoDB and SQS. */
+  readonly ports?: OwnPorts;
 }
 
+const { environment, journal, ports } = CONNECTION_CHECKS;
+const CHECKS: OptionChecks<ExternalOptions> = {
+  environment,
+  journal,
+  ports,
+  types: listOf(withMethods(['handle'], 'Give job types, made by defineJob.')),
+  lanes: checkedInUse,
+};
+
 /**
- * Jobs of a worker for code that is not ours: fetched, locked and answered over this session. Throws InvalidConfigurationError for a
- * worker that the deployment does not have, MissingEnvironmentError without an environment.
+ * Opens a session in which foreign code fetches, locks and completes jobs of a worker. Throws InvalidInputError for a wrong option,
+ * InvalidConfigurationError for a worker that the deployment does not have, MissingEnvironmentError without an environment.
  */
 export function external(worker: string, options: ExternalOptions = {}): External {
-  checkOptions(options, ['types', 'lanes', 'environment', 'journal'], 'options');
+  checkEachOption(options, CHECKS);
+  const own = checkPollingPorts(options.ports);
   const environment = options.environment ?? systemEnvironment();
-  const deployment = { ...decodeEnvironment(environment), worker: checkWorkerName(worker) };
+  const decoded = decodeEnvironment(environment);
+  const deployment = { ...decoded, worker: presentName(decoded.workers, checkWorkerName(worker)) };
   const queues = queuesOf(deployment, worker, options.lanes);
   const [clock, entropy, journal] = [systemClock, systemEntropy, options.journal ?? silentJournal];
-  const endpoint = environment['AWS_ENDPOINT_URL_SQS'];
-  const client = createPollingClient(endpoint === undefined ? {} : { endpoint });
-  const source = createSqsSource({ client, workers: deployment.workers, clock, entropy, journal });
-  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const aws = connectAws(createAwsClients(environment), deployment, { clock, entropy, journal });
+  reportUnknownSettings(deployment, journal);
+  const { source } = connectSource(own, deployment, { clock, entropy, journal, environment });
+  const aws = connectAws(createAwsClients(environment), deployment, { clock, entropy, journal, own });
   const sums = createSums()({ deployment, tables: aws.tables, journal, clock });
   const ports = { deployment, ...aws, journal: sums.journal, errorGroups: sums.errorGroups, clock, entropy };
-  const deps = executorDeps([], { log: () => silent, sandbox: processSandbox }).over(ports);
-  const reporter = createWorkerReporter({ kind: 'outside', types: [EVERY_TYPE], version: PACKAGE_VERSION });
-  const session = externalOver({ ...deps, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+  const deps = configureExecutor([], { log: () => silentLog, sandbox: processSandbox }).connect(ports);
+  const handlers = new EveryType(worker, options.types ?? []);
+  const known = { types: [EVERY_TYPE], versions: handlers.versions(), codecs: knownCodecs(handlers) };
+  const reporter = createWorkerReporter({ kind: 'outside', ...known, version: PACKAGE_VERSION });
+  const session = externalOver({ ...deps, reporter, handlers }, { source, queues });
   beforeProcessEnds(async () => sums.flush(true));
   return flushAfter(session, async () => sums.flush());
 }

@@ -1,13 +1,19 @@
 import type { Duration } from '../../../shared/core/duration.ts';
+import type { CompleteOptions } from '../../../shared/core/job-type.ts';
 
-/** A job that was handed to a foreign worker, locked for it. */
+/** A job locked for a foreign worker. */
 export interface ExternalTask {
   readonly id: string;
-  /** Names this very lock: every answer to the task carries it. */
+  /** Identifies this lock. Required by every answer to the task. */
   readonly token: string;
   readonly type: string;
+  /** A text if `codec` says what encoded it. */
   readonly payload: unknown;
-  /** 1 for the first time it is handed out; with `id` it makes outside effects idempotent. */
+  /** The codec that encoded the payload, for a type that is not in `types`. */
+  readonly codec?: string;
+  /** The version of the payload's shape. */
+  readonly schemaVersion: number;
+  /** 1 the first time it is fetched. With `id` it makes side effects idempotent. */
   readonly attempt: number;
   readonly failures: number;
   readonly lockedUntil: Date;
@@ -17,35 +23,45 @@ export interface ExternalTask {
   readonly correlationId?: string;
 }
 
-/** `lost`: the lock had ended, and somebody else decides; nothing was written. `cancel-asked`: it is longer, but the job is to be stopped. */
+/** `lost`: the lock had expired; nothing was written. `cancel-asked`: the lock was extended, but a cancel of the job was requested. */
 export type LockAnswer = { readonly result: 'extended' | 'cancel-asked'; readonly lockedUntil: Date } | { readonly result: 'lost' };
 
-/** How a task ended. `cancelled`: somebody had asked for it, and that wins. `lost`: the lock had ended; nothing was written. */
+/** How a task ended. `cancelled`: a cancel had been requested, which wins. `lost`: the lock had expired; nothing was written. */
 export interface EndAnswer {
   readonly result: 'completed' | 'retried' | 'dead' | 'unlocked' | 'cancelled' | 'lost';
 }
 
-/** What a failed task says. */
+/** Details of a failed task. */
 export interface ExternalFailure {
   readonly message: string;
-  /** How many tries are left: 0 makes it a dead letter, more tries it again whatever the policy says. Default: the policy decides. */
+  /** Name of the error, such as a code of your own; dead letters are grouped and found by it. Default `JobFailed`. */
+  readonly name?: string;
+  /** Where it happened, such as a stack; kept up to 4 KB. */
+  readonly details?: string;
+  /** Remaining tries: 0 makes it a dead letter, more retries it regardless of the policy. Default: the policy decides. */
   readonly retries?: number;
-  /** When it is tried again, instead of the policy's delay. */
+  /** Delay until the retry. Default: the policy's delay. */
   readonly delay?: Duration;
 }
 
-/** Jobs of one worker for code that is not ours (Flowable's external worker, Camunda's external tasks): fetched, locked, answered. */
+/** What is written together with a completed task. */
+export type ExternalCompletion = Pick<CompleteOptions, 'result' | 'keepResult' | 'enqueue' | 'cancel'>;
+
+/** Lets foreign code fetch, lock and complete the jobs of one worker (Flowable's external worker, Camunda's external tasks). */
 export interface External {
   /**
-   * At most `n` jobs, each locked for `lease`; none when there are none within `wait` (at most 20 s, default 0). A job that was
-   * locked before and not answered comes alone.
+   * Returns at most `n` jobs, each locked for `lease`; an empty list if there are none within `wait` (at most 20 s, default 0). A job that was
+   * locked before and never answered is returned alone.
    */
   fetchAndLock(n: number, lease: Duration, options?: { readonly wait?: Duration }): Promise<readonly ExternalTask[]>;
-  /** Locks a task for `lease` from now on; one that is locked for longer stays so. */
+  /** Extends the lock of a task to `lease` from now. Never shortens it. */
   extendLock(id: string, token: string, lease: Duration): Promise<LockAnswer>;
-  /** The job is done. `result` is kept for `waitForResult`, for a day or `keepResult`. */
-  complete(id: string, token: string, options?: { readonly result?: unknown; readonly keepResult?: Duration }): Promise<EndAnswer>;
+  /**
+   * Completes the job. `result` is kept for `waitForResult`, for a day or `keepResult`; the jobs of `enqueue`, made by `followUp`, exist, and those
+   * of `cancel` are cancelled, if and only if the completion was recorded.
+   */
+  complete(id: string, token: string, options?: ExternalCompletion): Promise<EndAnswer>;
   fail(id: string, token: string, failure: ExternalFailure): Promise<EndAnswer>;
-  /** Gives a job back as it was; counts against nothing. */
+  /** Gives a job back unchanged; counts against nothing. */
   unlock(id: string, token: string): Promise<EndAnswer>;
 }

@@ -1,47 +1,50 @@
 import { defined } from '../../../shared/core/defined.ts';
 import { errorText } from '../../../shared/core/error-text.ts';
-import { NonRetryableError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
 import { executorOwner } from '../../../shared/core/lock-owner.ts';
-import { decodePayload } from '../../../shared/core/payload.ts';
+import { liftStored } from '../../../shared/core/lift-stored.ts';
+import { unreadablePayload } from '../../../shared/core/unreadable-payload.ts';
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
-import type { Batch } from '../../executor/batch.ts';
-import { claimDelivery, undoClaim } from '../../executor/claim.ts';
-import { admit } from '../../executor/admit.ts';
-import { GroupLock } from '../../executor/group-lock.ts';
-import { requeue, type Disposition } from '../../executor/requeue.ts';
+import type { ExecutorInvocation } from '../../executor/invocation/open-invocation.ts';
+import { claimDelivery, undoClaim } from '../../executor/claim/claim.ts';
+import { admit } from '../../executor/admit/admit.ts';
+import { sendBack } from '../../executor/gates/send-back.ts';
+import { GroupLock } from '../../executor/claim/group-lock.ts';
+import { requeue, type Disposition } from '../../executor/settle/requeue.ts';
 import { note } from '../../executor/deps.ts';
-import { type Delivery, receive } from '../../executor/receive.ts';
-import { decideAndRecord } from '../../executor/record.ts';
+import { type Delivery, receive } from '../../executor/receive/receive.ts';
+import { decideAndRecord } from '../../executor/record/record.ts';
+import { handsOutEncoded } from './every-type.ts';
 import type { ExternalTask } from './external.ts';
 import { encodeTaskToken } from './task-token.ts';
 
-/** What tasks are fetched from. The batch's leases are as long as the lock that is asked for. */
+/** The source of tasks. The leases of the invocation are as long as the requested lock. */
 export interface Fetching {
-  readonly batch: Batch;
+  readonly invocation: ExecutorInvocation;
   readonly source: HintSource;
   readonly queues: readonly QueueRef[];
   readonly n: number;
   readonly waitMs: number;
 }
 
-/** Foreign code works until the very end of its lock, by a clock that may be behind another's: its group is locked for that much longer. */
+/** Foreign code may work until its lock ends by a clock that is behind. The lock of its group lasts that much longer. */
 export const GROUP_BEYOND_MS = MAX_CLOCK_SKEW_MS;
-/** For a suspect that met others: it comes back, and is handed out once nothing else is. */
+/** Delay for a suspect that was received with others: it is redelivered, and returned when there is nothing else. */
 const SUSPECT_BACK_MS = 5_000;
 const MOST_MESSAGES = 10;
 
-/** Receives and claims until there are `n` tasks or no more messages; waits only when there was none at all. */
+/** Receives and claims until there are `n` tasks or no more messages; waits only for the first message. */
 export async function fetchTasks(fetching: Fetching): Promise<readonly ExternalTask[]> {
   const tasks: ExternalTask[] = [];
   try {
     await fetchInto(fetching, tasks);
   } catch (error) {
-    // What is locked already must reach its worker: nobody else gets it before its lock ends.
+    // Tasks that are locked already must reach their worker: no other can get them before the lock expires.
     if (tasks.length === 0) throw error;
-    fetching.batch.storeFailed(error);
+    fetching.invocation.storeFailed(error);
   }
   return tasks;
 }
@@ -56,16 +59,16 @@ async function fetchInto(fetching: Fetching, tasks: ExternalTask[]): Promise<voi
 }
 
 async function fetchFrom(fetching: Fetching, queue: QueueRef, tasks: ExternalTask[], waitMs = 0): Promise<void> {
-  const { batch, source, n } = fetching;
+  const { invocation, source, n } = fetching;
   for (let wait = waitMs; tasks.length < n && !isAlone(tasks); wait = 0) {
-    // Neighbours of a group could not be handed out together.
+    // Jobs of one group cannot be returned together.
     const max = queue.kind === 'fifo' ? 1 : Math.min(MOST_MESSAGES, n - tasks.length);
     const messages = await source.receive(queue, { max, waitMs: wait });
     if (messages.length === 0) return;
-    const { tracks, failed } = await receive(batch.deps, messages);
+    const { tracks, failed } = await receive(invocation.deps, messages);
     const kept = new Set(failed);
     for (const delivery of tracks.flatMap(({ deliveries }) => deliveries)) {
-      const end = await handOut(batch, delivery, tasks);
+      const end = await handOut(invocation, delivery, tasks);
       if (typeof end !== 'string') tasks.push(end);
       else if (end !== 'acknowledge') kept.add(delivery.message.messageId);
     }
@@ -75,64 +78,73 @@ async function fetchFrom(fetching: Fetching, queue: QueueRef, tasks: ExternalTas
 
 const isAlone = (tasks: readonly ExternalTask[]): boolean => tasks[0]?.token.startsWith('alone/') === true;
 
-/** From here on the sweeper watches the lock, not the message. */
-async function acknowledge({ batch, source }: Fetching, message: ReceivedHint): Promise<void> {
+/** From here on the lock counts, not the message: the sweeper watches it. */
+async function acknowledge({ invocation, source }: Fetching, message: ReceivedHint): Promise<void> {
   await source.acknowledge(message).catch((error: unknown) => {
-    const { journal, clock } = batch.deps;
+    const { journal, clock } = invocation.deps;
     journal.record({ event: 'send-failed', worker: message.queue.worker, error: errorText(error, clock.now()) });
   });
 }
 
 type HandedOut = ExternalTask | Disposition;
 
-async function handOut(batch: Batch, delivery: Delivery, tasks: readonly ExternalTask[]): Promise<HandedOut> {
-  if (isAlone(tasks) || (delivery.alone && tasks.length > 0)) return back(batch, delivery, SUSPECT_BACK_MS);
-  const { deps } = batch;
+async function handOut(invocation: ExecutorInvocation, delivery: Delivery, tasks: readonly ExternalTask[]): Promise<HandedOut> {
+  if (isAlone(tasks) || (delivery.alone && tasks.length > 0)) return back(invocation, delivery, SUSPECT_BACK_MS);
+  const { deps } = invocation;
   const { g: groupHash } = delivery.hint;
   const owner = executorOwner(deps.entropy.token(), delivery.alone);
-  const lock = groupHash === undefined ? undefined : new GroupLock(batch, groupHash, owner, GROUP_BEYOND_MS);
+  const lock = groupHash === undefined ? undefined : new GroupLock(invocation, groupHash, owner, GROUP_BEYOND_MS);
   let task: HandedOut | undefined;
   try {
     const closedMs = await lock?.take();
-    if (closedMs !== undefined) return await back(batch, delivery, closedMs);
-    task = await claimTask(batch, delivery, { lock, mayBeAlone: tasks.length === 0 });
-    return task === 'later' ? await back(batch, delivery, SUSPECT_BACK_MS) : task;
+    if (closedMs !== undefined) return await back(invocation, delivery, closedMs);
+    task = await claimTask(invocation, delivery, { lock, mayBeAlone: tasks.length === 0 });
+    return task === 'later' ? await back(invocation, delivery, SUSPECT_BACK_MS) : task;
   } catch (error) {
-    batch.storeFailed(error);
-    return await back(batch, delivery, deps.deployment.settings.leaseMarginMs);
+    invocation.storeFailed(error);
+    return await back(invocation, delivery, deps.deployment.settings.leaseMarginMs);
   } finally {
     if (typeof task !== 'object') await lock?.release();
   }
 }
 
 async function claimTask(
-  batch: Batch,
+  invocation: ExecutorInvocation,
   delivery: Delivery,
   { lock, mayBeAlone }: { readonly lock: GroupLock | undefined; readonly mayBeAlone: boolean },
 ): Promise<HandedOut> {
-  let claimed = await claimDelivery(batch, delivery, delivery.alone);
-  // Its last lock ran out: it is taken over alone or not at all.
-  if ('disposition' in claimed && claimed.disposition === 'later' && mayBeAlone) claimed = await claimDelivery(batch, delivery, true);
+  let claimed = await claimDelivery(invocation, delivery, delivery.alone);
+  // Its last lock expired: it is taken over alone or not at all.
+  if ('disposition' in claimed && claimed.disposition === 'later' && mayBeAlone) claimed = await claimDelivery(invocation, delivery, true);
   if ('disposition' in claimed) return claimed.disposition;
   const { job } = claimed;
-  return startTask(batch, delivery, job, lock).catch(async (error: unknown) => {
-    if (error instanceof StoreUnavailableError) await undoClaim(batch, job);
+  return startTask(invocation, delivery, job, lock).catch(async (error: unknown) => {
+    if (error instanceof StoreUnavailableError) await undoClaim(invocation, job);
     throw error;
   });
 }
 
-async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock: GroupLock | undefined): Promise<HandedOut> {
-  const { deps } = batch;
-  const checked = await admit(batch, delivery, job);
+async function startTask(
+  invocation: ExecutorInvocation,
+  delivery: Delivery,
+  job: LeasedJob,
+  lock: GroupLock | undefined,
+): Promise<HandedOut> {
+  const { deps } = invocation;
+  const checked = await admit(invocation, delivery, job);
   if ('disposition' in checked) return checked.disposition;
   const since = deps.clock.now();
+  // The group was locked first, so its lock expires first.
+  const lockedUntil = Math.min(job.lockExpiresAt, (lock?.held.until ?? Number.POSITIVE_INFINITY) - GROUP_BEYOND_MS);
+  // This process stood still meanwhile: nobody may work at it any more.
+  if (lockedUntil <= since) return sendBack(deps, job, { dueAt: job.dueAt, reason: 'lease-over' });
+  const { type } = checked.handled;
   let payload: unknown;
   try {
-    payload = decodePayload(job.payload);
+    payload = await liftStored(type, job);
   } catch (cause) {
-    // It does not change between tries, so it is not tried again.
-    const outcome = { kind: 'threw', error: new NonRetryableError('The payload cannot be read.', { cause }) } as const;
-    const ended = { job, outcome, startedAt: since, endedAt: since, requestId: batch.requestId, unsettled: false };
+    const outcome = { kind: 'threw', error: unreadablePayload(type, job, cause) } as const;
+    const ended = { job, outcome, startedAt: since, endedAt: since, requestId: invocation.requestId, unsettled: false };
     await decideAndRecord(deps, checked.handled, { ...ended, token: deps.entropy.token() });
     return 'acknowledge';
   }
@@ -142,16 +154,17 @@ async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock:
     token: encodeTaskToken({ owner: job.lockOwner, since, ...(lock === undefined ? {} : { groupOwner: lock.held.owner }) }),
     type: job.type,
     payload,
+    schemaVersion: type.upcasts.length === 0 ? job.schemaVersion : type.schemaVersion,
     attempt: job.starts,
     failures: job.failures,
-    // The group was locked first, so its lock ends first.
-    lockedUntil: new Date(Math.min(job.lockExpiresAt, (lock?.held.until ?? Number.POSITIVE_INFINITY) - GROUP_BEYOND_MS)),
+    lockedUntil: new Date(lockedUntil),
     priority: job.priority,
     ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
+    ...(handsOutEncoded(type) ? defined({ codec: job.codec }) : {}),
   };
 }
 
-async function back(batch: Batch, delivery: Delivery, ms: number): Promise<'requeue'> {
-  await requeue(batch, delivery, ms);
+async function back(invocation: ExecutorInvocation, delivery: Delivery, ms: number): Promise<'requeue'> {
+  await requeue(invocation, delivery, ms);
   return 'requeue';
 }

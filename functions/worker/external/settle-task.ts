@@ -7,13 +7,15 @@ import type { LeasedJob } from '../../../shared/core/job.ts';
 import { groupLockKey } from '../../../shared/store/control-rows.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import type { CompletionExtras } from '../../../shared/store/complete.ts';
-import { releaseLock, takeLock } from '../../../shared/store/locks.ts';
+import { releaseLock, takeLock } from '../../../shared/store/take-lock.ts';
 import { renew } from '../../../shared/store/renew.ts';
 import { idKey } from '../../../shared/store/rows.ts';
-import type { Batch } from '../../executor/batch.ts';
+import { withinJob } from '../../../shared/ports/job-scope.ts';
+import { scopeOf } from '../../executor/run/scope-of.ts';
+import type { ExecutorInvocation } from '../../executor/invocation/open-invocation.ts';
 import type { ExecutorDeps } from '../../executor/deps.ts';
-import { decideAndRecord } from '../../executor/record.ts';
-import { writeHistory } from '../../executor/write-history.ts';
+import { decideAndRecord } from '../../executor/record/record.ts';
+import { writeHistory } from '../../executor/settle/settle.ts';
 import type { EndAnswer, LockAnswer } from './external.ts';
 import { GROUP_BEYOND_MS } from './fetch-tasks.ts';
 import { decodeTaskToken, type TaskLock } from './task-token.ts';
@@ -28,44 +30,46 @@ const RESULTS: Partial<Record<AttemptOutcome, EndAnswer['result']>> = {
   'lost-lease': 'lost',
 };
 
-/** What an answer makes of a task; `change` is what it says about the job itself. */
+/** The outcome that an answer asks for; `change` are its changes to the job. */
 export interface Answer {
   readonly outcome: Outcome;
-  readonly extras?: CompletionExtras;
+  /** Builds what a completion writes besides. Runs in the job's context, so that follow-ups inherit from it. */
+  readonly extras?: () => Promise<CompletionExtras>;
   readonly change?: (job: LeasedJob) => LeasedJob;
 }
 
-/** Records an answer by the same path as a handler's own, fenced by the token. */
-export async function settleTask(batch: Batch, id: string, token: string, answer: Answer): Promise<EndAnswer> {
+/** Records an answer in the same way as a handler's outcome, fenced by the token. */
+export async function settleTask(invocation: ExecutorInvocation, id: string, token: string, answer: Answer): Promise<EndAnswer> {
   const lock = decodeTaskToken(token);
-  const job = await heldJob(batch.deps, id, lock);
-  const handled = job === undefined ? undefined : batch.deps.handlers.get(job.type);
+  const job = await heldJob(invocation.deps, id, lock);
+  const handled = job === undefined ? undefined : invocation.deps.handlers.get(job.type);
   if (job === undefined || handled === undefined) return { result: 'lost' };
-  const { outcome, extras, change = (same: LeasedJob) => same } = answer;
-  const { deps } = batch;
+  const { outcome, change = (same: LeasedJob) => same } = answer;
+  const extras = await withinJob(scopeOf(job), async () => answer.extras?.());
+  const { deps } = invocation;
   const { clock, entropy } = deps;
   const recorded = await decideAndRecord(deps, handled, {
     job: change(job),
     outcome,
     startedAt: lock.since,
     endedAt: clock.now(),
-    requestId: batch.requestId,
+    requestId: invocation.requestId,
     token: entropy.token(),
     unsettled: false,
     ...defined({ extras }),
   });
-  await releaseGroup(batch, job, lock);
+  await releaseGroup(invocation, job, lock);
   if (recorded.finished) {
-    batch.history.push(recorded.finished);
-    await writeHistory(batch);
+    invocation.history.push(recorded.finished);
+    await writeHistory(invocation);
   }
   deps.journal.flush();
   return { result: RESULTS[recorded.end.outcome] ?? 'lost' };
 }
 
-/** Lengthens the lock of a task: that of its group first, so that a task whose group is another's by now is not held any longer. */
-export async function extendTask(batch: Batch, id: string, token: string, leaseMs: number): Promise<LockAnswer> {
-  const { deps } = batch;
+/** Extends the lock of a task: the group lock first, so that a task whose group was taken over is not held any longer. */
+export async function extendTask(invocation: ExecutorInvocation, id: string, token: string, leaseMs: number): Promise<LockAnswer> {
+  const { deps } = invocation;
   const lock = decodeTaskToken(token);
   const task = { id: checkJobId(id), lockOwner: lock.owner };
   const now = deps.clock.now();
@@ -74,13 +78,13 @@ export async function extendTask(batch: Batch, id: string, token: string, leaseM
   if (lock.groupOwner !== undefined && !(await lockItsGroup(deps, inGroup, lock, { now, expiresAt }))) return { result: 'lost' };
   const renewed = await renew(deps.tables, task, expiresAt);
   if (renewed.result === 'lost') {
-    if (inGroup !== undefined) await releaseGroup(batch, inGroup, lock);
+    if (inGroup !== undefined) await releaseGroup(invocation, inGroup, lock);
     return { result: 'lost' };
   }
   return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil: new Date(renewed.job.lockExpiresAt) };
 }
 
-/** False if the group, or the job itself, is another's by now. */
+/** False if another process holds the group or the job by now. */
 async function lockItsGroup(
   { tables }: ExecutorDeps,
   job: LeasedJob | undefined,
@@ -97,11 +101,11 @@ async function heldJob({ tables }: ExecutorDeps, id: string, { owner }: TaskLock
   return row?.['lockOwner'] === owner ? decodeLeasedJob(row) : undefined;
 }
 
-/** A lock that cannot be given back now expires by itself. */
-async function releaseGroup(batch: Batch, job: LeasedJob, { groupOwner }: TaskLock): Promise<void> {
+/** A lock that cannot be released now expires. */
+async function releaseGroup(invocation: ExecutorInvocation, job: LeasedJob, { groupOwner }: TaskLock): Promise<void> {
   const key = lockKeyOf(job);
   if (key === undefined || groupOwner === undefined) return;
-  await releaseLock(batch.deps.tables, key, groupOwner).catch((error: unknown) => batch.storeFailed(error));
+  await releaseLock(invocation.deps.tables, key, groupOwner).catch((error: unknown) => invocation.storeFailed(error));
 }
 
 function lockKeyOf(job: LeasedJob): ReturnType<typeof groupLockKey> | undefined {

@@ -9,7 +9,7 @@ export interface AttemptLimits {
   readonly notAfter?: number | undefined;
   /** No attempt starts later than this, and none lasts longer. */
   readonly deadline?: number | undefined;
-  /** No attempt starts later than so many milliseconds after the first one. */
+  /** No attempt starts later than this many milliseconds after the first one. */
   readonly withinMs?: number | undefined;
 }
 
@@ -37,8 +37,8 @@ export function latestStart({ notAfter, deadline, withinMs }: AttemptLimits, { f
 const isTimed = ({ notAfter, withinMs }: AttemptLimits): boolean => notAfter !== undefined || withinMs !== undefined;
 
 /**
- * Refuses attempts that would start too late, and notes what became of the others. It stands right behind the SDK's retries and before
- * the signature, so it sees each attempt: a process that was frozen in a retry sends nothing when it thaws, nor one whose clock was set
+ * Refuses attempts that would start too late, and records the result of the others. Runs after the SDK's retries and before
+ * the signature, so it sees each attempt: a process that was frozen during a retry sends nothing when it thaws, nor does one whose clock was set
  * back meanwhile.
  */
 export function guardAttempts(stack: GuardedStack, clock: Clock, limits: AttemptLimits, attempts: Attempts): void {
@@ -78,13 +78,13 @@ function unmarkSkew(error: unknown): void {
   if ($metadata?.clockSkewCorrected === true && !OF_TIME.has(name)) delete $metadata.clockSkewCorrected;
 }
 
-/** What a call hands to the SDK: both are read anew for each attempt. */
+/** What a call passes to the SDK: both are read again for each attempt. */
 interface CallOptions {
   readonly requestTimeout?: number;
   readonly abortSignal?: AbortSignal;
 }
 
-/** What ends the calls that are under way at once and have one deadline: a timer for all of them, as long as there is one. */
+/** Ends all calls under way that share a deadline: one timer for all of them, which runs while there is a call. */
 interface Watch {
   readonly late: AbortSignal;
   readonly over: AbortController;

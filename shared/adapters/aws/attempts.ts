@@ -6,7 +6,7 @@ export class Attempts {
   firstAt: number | undefined;
   /** The latest instant at which one started. */
   lastAt: number | undefined;
-  /** Attempts that may have been applied: applied, under way, without an answer, or with one that tells nothing (5xx). */
+  /** Attempts that may have been applied: applied, in flight, without an answer, or with an inconclusive one (5xx). */
   unsure = 0;
 
   /** Notes an attempt that starts now. It counts until an answer shows that it was refused. */
@@ -20,9 +20,21 @@ export class Attempts {
   fail(error: unknown): void {
     if (isRefusal(statusOf(error))) this.unsure -= 1;
   }
+
+  /** Begins with the attempts of a request that carried this one and others. */
+  adopt({ firstAt, lastAt, unsure }: Attempts): void {
+    this.firstAt = firstAt;
+    this.lastAt = lastAt;
+    this.unsure = unsure;
+  }
+
+  /** The last attempt was answered as a whole, and this one was turned away: it was certainly not applied. */
+  takeBack(): void {
+    this.unsure -= 1;
+  }
 }
 
-/** Whether the clock was set back since an attempt started, by more than clocks may differ: how long ago that was cannot be told then. */
+/** Whether the clock was set back since an attempt started, by more than clocks may differ: then its age is unknown. */
 export function isSetBack(now: number, lastAt: number | undefined): boolean {
   return lastAt !== undefined && now < lastAt - MAX_CLOCK_SKEW_MS;
 }

@@ -17,7 +17,7 @@ const THROTTLED = new Set([
   'TooManyRequestsException',
   'TransactionInProgressException',
 ]);
-// What these say of one attempt they say of every attempt with the same parameters.
+// These hold for every attempt with the same parameters.
 const SAME_FOR_EVERY_ATTEMPT = new Set([
   'ValidationException',
   'IdempotentParameterMismatchException',
@@ -30,7 +30,7 @@ export function nameOf(error: unknown): string {
   return typeof name === 'string' ? name : 'unknown';
 }
 
-/** Whether a code says that the same request may pass later, with or without the name of a service before it. */
+/** Whether a code means that the same request may succeed later. A service prefix is ignored. */
 export function isThrottle(code: string | undefined): boolean {
   return THROTTLED.has(code?.split(/[.#]/).at(-1) ?? '');
 }
@@ -42,7 +42,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * The port's error for a call that failed. A refusal says that nothing was written, so it is only given if no attempt may have been
+ * The port's error for a call that failed. A refusal means that nothing was written, so it is only returned if no attempt may have been
  * applied: access denied on a second attempt may follow a first one that was.
  */
 export function portError(operation: string, error: unknown, attempts?: Attempts): StoreUnavailableError | StoreRefusedError {

@@ -1,5 +1,5 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { systemClock } from '../../config/system.ts';
+import { systemClock } from '../system.ts';
 import { Semaphore } from '../../core/semaphore.ts';
 
 /**
@@ -8,14 +8,14 @@ import { Semaphore } from '../../core/semaphore.ts';
  */
 export const TIMEOUTS = { connectionMs: 1_000, socketMs: 3_000, requestMs: 5_000 } as const;
 
-// Requests beyond these wait for their turn, and their time does not run meanwhile.
-const MAX_SOCKETS = 256;
+/** Connections of a client. Requests beyond these wait for their turn, and their time does not run meanwhile. */
+export const MAX_SOCKETS = 256;
 // A megabit a second: below that a connection is as good as dead.
 const UPLOAD_BYTES_PER_MS = 125;
 
 /**
  * An HTTP handler whose every attempt ends. The SDK's own has no timeouts, and without `throwOnRequestTimeout` it only warns.
- * `silenceMs`: how long the service may say nothing at all, longer for long polls.
+ * `silenceMs`: how long the service may send nothing; longer for long polls.
  */
 export function timedRequestHandler(silenceMs: number = TIMEOUTS.socketMs): NodeHttpHandler {
   return new TimedHandler({
@@ -50,12 +50,12 @@ class TimedHandler extends NodeHttpHandler {
     try {
       await this.#sockets.acquire(signal instanceof AbortSignal ? signal : undefined);
     } catch {
-      // Aborted while it waited: the SDK's handler says so in its own way, and sends nothing.
+      // Aborted while it waited: the SDK's handler reports it in its own way, and sends nothing.
       return super.handle(request, options);
     }
     let free = (): void => this.#sockets.release();
     try {
-      // Read once: it may be a getter that tells what is left now.
+      // Read once: it may be a getter that returns the remaining time.
       const requestTimeout = (options?.requestTimeout ?? TIMEOUTS.requestMs) + uploadMs(request.body);
       const endsAt = systemClock.now() + requestTimeout;
       const reply = await super.handle(request, { ...options, requestTimeout });

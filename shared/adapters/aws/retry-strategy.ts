@@ -1,4 +1,4 @@
-import { systemClock, systemEntropy } from '../../config/system.ts';
+import { systemClock, systemEntropy } from '../system.ts';
 import type { Pace } from './backoff.ts';
 import { isThrottle, nameOf } from './call-failure.ts';
 
@@ -8,14 +8,14 @@ const THROTTLED_BASE_MS = 1_000;
 const LONGEST_DELAY_MS = 20_000;
 const LONGEST_HINTED_MS = 5_000;
 
-/** What the SDK knows of an attempt that failed. */
+/** The SDK's information about a failed attempt. */
 interface FailedAttempt {
   readonly error?: unknown;
   readonly errorType: string;
   readonly retryAfterHint?: Date;
 }
 
-/** One call as the SDK hands it from attempt to attempt. */
+/** One call, as the SDK passes it from attempt to attempt. */
 interface RetryToken {
   getRetryCount(): number;
   /** 0: the strategy itself has waited. The SDK would wait by the machine's clock. */
@@ -33,7 +33,7 @@ export interface RetryTerms extends Partial<Pace> {
 
 /**
  * The SDK's standard retries with a quota that fits many calls at once. The SDK's own pays for 35 retries a client, so that most
- * of a hundred calls whose pooled connections a NAT forgot would fail at their first attempt.
+ * of a hundred calls whose pooled connections a NAT dropped would fail at their first attempt.
  */
 export class RetryStrategy {
   readonly mode = 'standard';

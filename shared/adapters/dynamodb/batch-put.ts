@@ -12,14 +12,14 @@ import { toItem, toRow } from './marshal.ts';
 const TRIES = 6;
 const BASE_MS = 50;
 
-/** What came of a batch: the rows of which it is not known that they were written, and the refusal if the batch was refused. */
+/** The result of a batch: the rows that may not have been written, and the refusal if the batch was refused. */
 interface PutResult {
   readonly left: readonly Row[];
   readonly refusal?: StoreRefusedError;
 }
 
 /**
- * Puts rows in batches, several at a time, and sends again what DynamoDB left unprocessed. Gives back the rows of which it is
+ * Puts rows in batches, several at a time, and resends unprocessed rows. Returns the rows of which it is
  * not known that they were written. Throws StoreRefusedError only if a batch was refused and no row can have been written.
  */
 export async function putRows(deps: DynamoDeps, table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]> {
@@ -52,7 +52,8 @@ async function putBatch(deps: DynamoDeps, table: TableName, batch: readonly Row[
   return { left };
 }
 
-async function putOnce(deps: DynamoDeps, table: TableName, rows: readonly Row[], effort: Effort): Promise<readonly Row[]> {
+/** Puts rows of one table in one request; gives back those that DynamoDB did not process. Throws what the SDK throws. */
+export async function putOnce(deps: DynamoDeps, table: TableName, rows: readonly Row[], effort: Effort): Promise<readonly Row[]> {
   const name = deps.names[table];
   const command = new BatchWriteItemCommand({
     RequestItems: { [name]: rows.map((row) => ({ PutRequest: { Item: toItem(row) } })) },
@@ -60,7 +61,12 @@ async function putOnce(deps: DynamoDeps, table: TableName, rows: readonly Row[],
   });
   const { UnprocessedItems: unprocessed, ConsumedCapacity: consumed } = await call(deps, command, effort);
   reportConsumed(deps, { kind: 'write', operation: 'batch' }, consumed);
-  const left = new Set((unprocessed?.[name] ?? []).map((request) => keyText(table, toRow(request.PutRequest?.Item ?? {}))));
+  // One table, which DynamoDB may name otherwise than the request: by its name where that has an ARN.
+  const left = new Set(
+    Object.values(unprocessed ?? {})
+      .flat()
+      .map((request) => keyText(table, toRow(request.PutRequest?.Item ?? {}))),
+  );
   return rows.filter((row) => left.has(keyText(table, row)));
 }
 

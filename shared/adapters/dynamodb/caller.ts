@@ -10,9 +10,10 @@ import { type AttemptLimits, guardAttempts, latestStart, sendWithin } from '../a
 import { Attempts } from '../aws/attempts.ts';
 import type { Pace } from '../aws/backoff.ts';
 import type { WriteWindow } from '../../ports/tables.ts';
+import type { BatchSupport } from './batch-support.ts';
 import type { TableNames } from './write-input.ts';
 
-/** Capacity that one call consumed of one table. Failed conditions consume too, but DynamoDB does not say how much. */
+/** Capacity that one call consumed of one table. Failed conditions consume capacity too, but DynamoDB does not report it. */
 export interface Consumed {
   /** Physical name. */
   readonly table: string;
@@ -28,6 +29,8 @@ export interface DynamoDeps extends Pace {
   /** When the invocation ends, epoch milliseconds: no call outlasts it. */
   readonly deadlineAt?: () => number | undefined;
   readonly onConsumed?: (consumed: Consumed) => void;
+  /** Where it is given, writes share requests; kept as long as the process lives. */
+  readonly batches?: BatchSupport;
 }
 
 /** Until when the attempts of one logical request may start, and what is known of them. One for all tries at it. */
@@ -36,7 +39,7 @@ export interface Effort {
   readonly attempts: Attempts;
 }
 
-/** Begins a logical request. `withinMs`: no attempt starts later than so long after the first. */
+/** Begins a logical request. `withinMs`: no attempt starts later than this after the first. */
 export function beginEffort(deps: DynamoDeps, { notAfter }: WriteWindow = {}, withinMs?: number): Effort {
   return { limits: { notAfter, deadline: deps.deadlineAt?.(), withinMs }, attempts: new Attempts() };
 }
@@ -54,12 +57,12 @@ export async function call<Input extends ServiceInputTypes, Output extends Servi
   return sendWithin(deps.clock, { deadline: limits.deadline }, async (options) => deps.client.send(command, options));
 }
 
-/** Parameter that asks for the consumed capacity, where somebody wants to know. */
+/** Parameter that requests the consumed capacity, if a listener is set. */
 export function askConsumed(deps: DynamoDeps): { readonly ReturnConsumedCapacity?: 'TOTAL' } {
   return deps.onConsumed === undefined ? {} : { ReturnConsumedCapacity: 'TOTAL' };
 }
 
-/** Tells whoever asked what a call consumed. */
+/** Reports the capacity that a call consumed to the listener. */
 export function reportConsumed(
   deps: DynamoDeps,
   call: Pick<Consumed, 'kind' | 'operation'>,

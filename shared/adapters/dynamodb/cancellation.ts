@@ -2,7 +2,7 @@ import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 
 /**
  * What a cancelled transaction means:
- * - `conditions`: a condition failed; whoever asked decides
+ * - `conditions`: a condition failed; the caller decides
  * - `conflict`: another transaction was at one of the rows; try again
  * - `throttled`: try again, later
  * - `refused`: it can never be applied as it is
@@ -30,7 +30,7 @@ export function kindOfReason(code: string | undefined): Cancellation | 'none' {
   return (code === undefined ? 'none' : Object.hasOwn(KINDS, code) ? KINDS[code] : undefined) ?? 'refused';
 }
 
-/** What a cancellation means as a whole. A failed condition goes first: whoever asked may leave that write out and ask again. */
+/** Classifies a cancellation as a whole. A failed condition takes precedence: the caller may leave that write out and retry. */
 export function kindOfCancellation(reasons: readonly CancellationReason[]): Cancellation {
   const kinds = new Set(reasons.map((reason) => kindOfReason(reason.Code)));
   return (['conditions', 'refused', 'throttled', 'conflict'] as const).find((kind) => kinds.has(kind)) ?? 'refused';

@@ -43,7 +43,7 @@ export class Expressions {
       case 'all':
       case 'any':
         if (condition.of.length === 0) throw refused(`${condition.test} names no conditions`);
-        // DynamoDB refuses parentheses within parentheses that say nothing more.
+        // DynamoDB refuses redundant parentheses.
         if (condition.of.length === 1) return this.condition(condition.of[0] as Condition);
         return condition.of.map((one) => `(${this.condition(one)})`).join(condition.test === 'all' ? ' AND ' : ' OR ');
     }
@@ -78,7 +78,7 @@ export class Expressions {
 // Not left to DynamoDB: some emulators let it pass.
 const refused = (why: string): StoreRefusedError => new StoreRefusedError('expression', new TypeError(why));
 
-/** Whether a condition holds where there is no row: if it failed all the same, there is one. */
+/** Whether a condition holds without a row: if it failed anyway, there is one. */
 export function holdsWithoutRow(condition: Condition): boolean {
   if (condition.test === 'all') return condition.of.every(holdsWithoutRow);
   if (condition.test === 'any') return condition.of.some(holdsWithoutRow);

@@ -13,7 +13,7 @@ export function toAttribute(value: Scalar, name: string): AttributeValue {
   if (typeof value === 'number' && Number.isFinite(value)) return { N: String(value) };
   throw new StoreRefusedError(
     'marshal',
-    new TypeError(`attribute ${name} holds ${String(value)}, which is no text, finite number or boolean`),
+    new TypeError(`attribute ${name} holds ${String(value)}, which is not a string, finite number or boolean`),
   );
 }
 

@@ -40,6 +40,7 @@ export async function scanRows(deps: DynamoDeps, scan: Scan): Promise<Page> {
       TotalSegments: scan.segments,
       Limit: rowLimit(scan),
       ...defined({ FilterExpression: filter }),
+      ...(scan.consistent === true ? { ConsistentRead: true } : {}),
       ...expressions.parameters(),
       ...startKey(scan.after),
       ReturnConsumedCapacity: 'TOTAL',
@@ -60,7 +61,7 @@ function keyCondition(query: Query, expressions: Expressions): string {
   const spec: KeySpec | undefined = query.index === undefined ? table : table.indexes[query.index];
   if (spec === undefined) throw refused(`table ${query.table} has no index ${query.index}`);
   // Not left to DynamoDB: some emulators let them pass.
-  if ([query.partition, query.from, query.through].includes('')) throw refused('a key is never an empty text');
+  if ([query.partition, query.from, query.through].includes('')) throw refused('a key is never an empty string');
   if (spec.sort === undefined && (query.from ?? query.through) !== undefined) throw refused(`table ${query.table} has no sort key`);
   const partition = `${expressions.name(spec.partition)} = ${expressions.value(query.partition, spec.partition)}`;
   const range = spec.sort === undefined ? undefined : sortRange(query, spec.sort, expressions);

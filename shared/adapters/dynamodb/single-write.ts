@@ -10,8 +10,8 @@ import { backOff } from '../aws/backoff.ts';
 import { nameOf, portError } from '../aws/call-failure.ts';
 import { defined } from '../../core/defined.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
-import type { Row, RowKey, SingleWrite, TableName, Write, WriteOutcome, WriteWindow } from '../../ports/tables.ts';
-import { askConsumed, beginEffort, call, type DynamoDeps, type Effort, latestTry, reportConsumed } from './caller.ts';
+import type { Row, RowKey, SingleWrite, TableName, Write, WriteOutcome } from '../../ports/tables.ts';
+import { askConsumed, call, type DynamoDeps, type Effort, latestTry, reportConsumed } from './caller.ts';
 import { holdsWithoutRow } from './expression.ts';
 import { type Item, toItem, toRow } from './marshal.ts';
 import { deleteInput, putInput, updateInput } from './write-input.ts';
@@ -21,11 +21,10 @@ export const CONFLICT_RETRIES = 5;
 export const CONFLICT_BASE_MS = 25;
 
 /**
- * One conditional write. `attempts` counts those that may have been applied and the one that was answered; whatever DynamoDB itself
+ * One conditional write by itself. `attempts` counts those that may have been applied and the one that was answered. An attempt that DynamoDB itself
  * turned away was certainly not applied.
  */
-export async function writeOne(deps: DynamoDeps, write: SingleWrite, window: WriteWindow | undefined): Promise<WriteOutcome> {
-  const effort = beginEffort(deps, window);
+export async function writeOne(deps: DynamoDeps, write: SingleWrite, effort: Effort): Promise<WriteOutcome> {
   const { attempts } = effort;
   for (let tries = 0; ; tries += 1) {
     try {

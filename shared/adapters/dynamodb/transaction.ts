@@ -21,7 +21,7 @@ const TOKEN_CHARS = 36;
 /**
  * One transaction. Its parameters are built once, so that every try carries the same under the same token. The SDK does not
  * try a cancelled transaction again; conflicts and throttling are tried again here. DynamoDB knows a token for ten minutes: after nine
- * no attempt starts, and a refusal says nothing about an attempt that may have been applied. A conflict never does: after such an
+ * no attempt starts, and a refusal proves nothing about an attempt that may have been applied. Nor does a conflict: after such an
  * attempt it is a StoreUnavailableError.
  */
 export async function transactAll(
@@ -33,7 +33,7 @@ export async function transactAll(
   const beside = (terms?.beside ?? []) as readonly TransactWriteItem[];
   const input = {
     TransactItems: [...writes.map((write) => transactItem(write, deps.names)), ...beside],
-    // DynamoDB knows tokens by account: the table's name keeps two deployments apart.
+    // DynamoDB scopes tokens by account: the table's name keeps two deployments apart.
     ClientRequestToken: sha256(joinParts([deps.names.jobs, token])).slice(0, TOKEN_CHARS),
     ...askConsumed(deps),
   };
@@ -80,7 +80,7 @@ function toReasons(deps: DynamoDeps, writes: readonly Write[], reasons: readonly
       const reason = reasons[index];
       const kind = kindOfReason(reason?.Code);
       if (kind === 'none') return { code: 'none' };
-      // Beside a failed condition, whatever else stopped a write will say so again when it is tried without the other.
+      // With a failed condition, other reasons are ignored: they show up again if the caller retries without that write.
       if (kind !== 'conditions') return { code: 'conflict' };
       const row = await rowThatIsThere(deps, write, reason?.Item);
       return row === undefined ? { code: 'condition' } : { code: 'condition', row };

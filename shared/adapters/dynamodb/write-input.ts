@@ -33,7 +33,7 @@ export function deleteInput(write: WriteOf<'delete' | 'check'>, names: TableName
   return { ...conditional(write, names), Key: toItem(write.key) };
 }
 
-/** A write as one action of a transaction. Throws StoreRefusedError for an update or check that says nothing. */
+/** A write as one action of a transaction. Throws StoreRefusedError for an empty update or check. */
 export function transactItem(write: Write, names: TableNames): TransactWriteItem {
   switch (write.op) {
     case 'put':

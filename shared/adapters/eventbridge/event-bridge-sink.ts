@@ -7,7 +7,7 @@ import { missingPackage } from '../../core/errors.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import type { EventSink, JobEvent } from '../../ports/event-sink.ts';
 
-/** As much of the SDK's EventBridgeClient as is used, so that nobody needs its types who has no event bus. */
+/** The part of the SDK's EventBridgeClient that is used, so that its types are not needed without an event bus. */
 export interface EventBridgeCaller {
   send(command: never): Promise<unknown>;
 }
@@ -16,11 +16,11 @@ export interface EventBridgeCaller {
 export interface EventBridgeSinkOptions {
   /** Name or ARN of the event bus. */
   readonly bus: string;
-  /** Tells the events of several deployments on one bus apart. */
+  /** Distinguishes the events of several deployments on one bus. */
   readonly deployment?: string;
   /** Default: that of the environment. */
   readonly endpoint?: string;
-  /** A client of one's own. Default: one whose requests all end. */
+  /** Your own client. Default: one with timeouts. */
   readonly client?: EventBridgeCaller;
 }
 
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 2;
 /**
  * Puts events on an event bus, as `source: nightcrew`, the event's name as `detail-type`. The SDK's client is loaded when the first
  * event comes: `@aws-sdk/client-eventbridge` has to be there only where a bus is used; without it `put` throws MissingPackageError.
- * An event may arrive twice; its id says so.
+ * An event may arrive twice, with the same id.
  */
 export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSink {
   let client: EventBridgeCaller | undefined = options.client;
@@ -78,7 +78,7 @@ async function putSome(
   for (let tries = 0; tries < TRIES && left.length > 0; tries++) {
     try {
       const answers = await put(left);
-      // An entry without an answer was not taken as far as anybody knows.
+      // An entry without an answer counts as not taken.
       left = left.filter((_, index) => answers[index] === undefined || answers[index].ErrorCode !== undefined);
     } catch {
       return left.length;

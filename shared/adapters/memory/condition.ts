@@ -1,7 +1,7 @@
 import type { Scalar } from '../../core/job.ts';
 import type { Condition, Row } from '../../ports/tables.ts';
 
-/** Whether a condition holds for a row, or for no row at all. A comparison with an absent or differently typed attribute is false. */
+/** Whether a condition holds for a row, or for a missing row. A comparison with an absent or differently typed attribute is false. */
 export function conditionHolds(condition: Condition | undefined, row: Row | undefined): boolean {
   if (condition === undefined) return true;
   switch (condition.test) {
@@ -33,7 +33,7 @@ function isAtMost(value: Scalar | undefined, limit: Scalar): boolean {
   return typeof value === 'string' && typeof limit === 'string' && compareTexts(value, limit) <= 0;
 }
 
-/** Order of two texts by their UTF-8 bytes, which is not that of JavaScript where a character lies beyond U+FFFF. */
+/** Order of two texts by their UTF-8 bytes, which differs from JavaScript's for characters beyond U+FFFF. */
 export function compareTexts(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let at = 0; at < shorter; at += 1) {

@@ -2,10 +2,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { HintSource } from '../../ports/hint-source.ts';
 import type { MemoryHints } from './hints.ts';
 
-/** How often a waiting receive looks again. */
+/** How often a waiting receive checks again. */
 const LOOK_EVERY_MS = 250;
 
-/** The queues in memory, asked as a worker without an event source asks: a receive waits on the given clock. */
+/** The in-memory queues for workers without an event source. A receive waits on the given clock. */
 export function createMemoryHintSource(hints: MemoryHints, clock: Clock): HintSource {
   return {
     async receive(queue, { max, waitMs, signal }) {

@@ -1,7 +1,8 @@
 import type { WorkerQueues } from '../../config/environment.ts';
 import { encodeHint, type Hint } from '../../core/hint.ts';
+import { presentName } from '../../core/worker-names.ts';
 import { routeHint } from '../../core/hint-route.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../core/size-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import { MemoryQueue } from './queue.ts';
@@ -30,7 +31,7 @@ export interface MemoryHintsOptions {
   readonly clock: Clock;
   readonly workers: ReadonlyMap<string, WorkerQueues>;
   readonly visibilityMs: number;
-  /** Delays to the millisecond, where SQS rounds them up to whole seconds: for tests that ask what runs at an instant. */
+  /** Keeps delays exact to the millisecond, for tests that check what runs at an instant. SQS rounds up to whole seconds. */
   readonly exactDelays?: boolean;
 }
 
@@ -65,6 +66,10 @@ class InMemoryHints implements MemoryHints {
   async postpone(message: ReceivedHint, ms: number): Promise<void> {
     const delayMs = this.#inSqsUnits(Math.min(Math.max(ms, 0), LIMITS.visibilityMs));
     this.#queue(message.queue)?.postpone(message.receiptHandle, this.#clock.now() + delayMs);
+  }
+
+  async discard(messages: readonly ReceivedHint[]): Promise<void> {
+    for (const message of messages) this.acknowledge(message);
   }
 
   async reject(message: ReceivedHint, reason: string): Promise<void> {
@@ -105,7 +110,10 @@ class InMemoryHints implements MemoryHints {
     const delayMs = this.#exactDelays ? Math.min(Math.max(hint.delayMs, 0), route.delaySeconds * 1000) : route.delaySeconds * 1000;
     const message = { id: this.#nextId(), body: encodeHint(hint, route.forward), visibleAt: now + delayMs };
     const ordered = { group: hint.groupHash ?? '', deduplication: `${hint.id}#${hint.n}` };
-    this.#queue({ worker: hint.worker, ...route })?.send(route.kind === 'fifo' ? { ...message, ...ordered } : message, now);
+    this.#queue({ worker: presentName(this.#workers, hint.worker), ...route })?.send(
+      route.kind === 'fifo' ? { ...message, ...ordered } : message,
+      now,
+    );
     return true;
   }
 

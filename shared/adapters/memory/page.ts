@@ -1,24 +1,15 @@
 import type { IndexSpec } from '../../ports/table-spec.ts';
 import type { Page, Query, Row, RowKey, Scan } from '../../ports/tables.ts';
 import { compareTexts, conditionHolds } from './condition.ts';
+import { checkQuery, checkScan } from './read-checks.ts';
 import { readUnits, rowBytes } from './row-size.ts';
 import { projected, sortOf, type TableRows } from './table-rows.ts';
-import { refused } from './write-checks.ts';
 
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** One page of a query; like DynamoDB it gives a cursor whenever the limit ended it, even if nothing follows. */
 export function queryPage(rows: TableRows, query: Query): Page {
-  const index = query.index === undefined ? undefined : rows.spec.indexes[query.index];
-  if (query.index !== undefined && index === undefined) throw refused('query', `table ${query.table} has no index ${query.index}`);
-  if (index !== undefined && query.consistent) throw refused('query', 'an index cannot be read consistently');
-  if ([query.partition, query.from, query.through].includes('')) throw refused('query', 'a key is never an empty text');
-  if ((index ?? rows.spec).sort === undefined && (query.from ?? query.through) !== undefined) {
-    throw refused('query', `table ${query.table} has no sort key`);
-  }
-  if (query.from !== undefined && query.through !== undefined && compareTexts(query.from, query.through) > 0) {
-    throw refused('query', 'from lies behind through');
-  }
+  const index = checkQuery(query);
   return pageOf(inRange(rows, query, index), query, {
     cursor: (row) => rows.cursor(row, index),
     held: (row) => (index === undefined ? row : projected(row, rows.spec, index)),
@@ -29,12 +20,12 @@ export function queryPage(rows: TableRows, query: Query): Page {
 
 /** One page of a segment: the limit counts the rows looked at, the filter thins out what comes back. */
 export function scanPage(rows: TableRows, scan: Scan): Page {
-  if (scan.segment < 0 || scan.segment >= scan.segments) throw refused('scan', `segment ${scan.segment} is not below ${scan.segments}`);
+  checkScan(scan);
   return pageOf(following(rows, scan), scan, {
     cursor: (row) => rows.cursor(row),
     held: (row) => row,
     shown: (row) => (conditionHolds(scan.filter, row) ? [row] : []),
-    consistent: false,
+    consistent: scan.consistent === true,
   });
 }
 
@@ -66,7 +57,6 @@ interface PageRules {
 }
 
 function pageOf(source: Iterable<Row>, { limit }: { readonly limit: number }, rules: PageRules): Page {
-  if (!Number.isInteger(limit) || limit < 1) throw refused('page', `limit ${limit} is not 1 or more`);
   const found: Row[] = [];
   let looked = 0;
   let bytes = 0;

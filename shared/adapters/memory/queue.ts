@@ -3,7 +3,7 @@ import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 
 const DEDUPLICATION_MS = 300_000;
 
-/** One message as it lies in a queue. */
+/** One message in a queue. */
 interface Message {
   readonly id: string;
   readonly body: string;
@@ -45,7 +45,7 @@ export class MemoryQueue {
     this.#messages.set(id, { id, body, ...defined({ group }), visibleAt, receiveCount: 0 });
   }
 
-  /** Hands out messages, hidden for the visibility timeout. A group with a message in flight is passed over. */
+  /** Delivers messages and hides them for the visibility timeout. A group with a message in flight is skipped. */
   receive(max: number, now: number): readonly ReceivedHint[] {
     const held = this.#heldGroups(now);
     const taken = [...this.#messages.values()]

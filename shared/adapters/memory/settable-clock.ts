@@ -5,7 +5,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until it is told to go on. Waits end when `advance` passes them, in order. */
+/** A clock that stands still until it is advanced. Waits end when `advance` passes them, in order. */
 export class SettableClock implements Clock {
   #now: number;
   readonly #waiters = new Set<Waiter>();
@@ -34,12 +34,12 @@ export class SettableClock implements Clock {
     });
   }
 
-  /** Instants at which somebody waits to be woken, soonest first. */
+  /** Instants of pending waits, soonest first. */
   get pending(): readonly number[] {
     return [...this.#waiters].map((waiter) => waiter.at).toSorted((a, b) => a - b);
   }
 
-  /** Moves time on, waking in order whoever waits, and lets what they wake run before the next one. */
+  /** Advances time. Ends waits in order, and lets the code that each one wakes run before the next. */
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms;
     for (;;) {

@@ -69,7 +69,7 @@ export class TableRows {
     );
   }
 
-  /** Where a page that ended with this row goes on. */
+  /** The start of the page after the one that ended with this row. */
   cursor(row: Row, index?: IndexSpec): RowKey {
     return { ...keyOf(this.spec, row), ...(index === undefined ? {} : keyOf(index, row)) };
   }
@@ -85,7 +85,7 @@ function partitionOf(spec: KeySpec, key: Row): string {
   return String(key[spec.partition]);
 }
 
-/** The sort key of a row or key; an empty text where the table or index has none. */
+/** The sort key of a row or key; an empty string where the table or index has none. */
 export function sortOf(spec: KeySpec, key: Row): string {
   return spec.sort === undefined ? '' : String(key[spec.sort]);
 }

@@ -2,7 +2,7 @@ import { defined } from '../../core/defined.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { batchesOf } from '../../ports/put-batches.ts';
-import { keyOf, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../../ports/table-spec.ts';
+import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type {
   CancelReason,
   Page,
@@ -21,13 +21,12 @@ import type {
 import { conditionHolds } from './condition.ts';
 import { queryPage, scanPage } from './page.ts';
 import { TableRows } from './table-rows.ts';
-import { checkCondition, checkExactKey, checkRow, checkTransaction, checkTransactionBytes, checkWrite, refused } from './write-checks.ts';
+import { checkExactKey, checkRow, checkTransaction, checkTransactionBytes, checkWrite, refusalOfRows, refused } from './write-checks.ts';
 
 const TOKEN_LIFE_MS = 600_000;
-const NO_BESIDE =
-  'items of your own lie in tables that are not in memory: give createMemoryTables({ beside }) a function that applies them';
+const NO_BESIDE = 'your own items are in tables that are not in memory: give createMemoryTables({ beside }) a function that applies them';
 
-/** The tables in memory, and a look at everything in one. */
+/** The tables in memory, with access to all rows of one. */
 export interface MemoryTables extends Tables {
   /** All rows of a table, in the order of their keys. */
   rows(table: TableName): readonly Row[];
@@ -35,7 +34,7 @@ export interface MemoryTables extends Tables {
 
 /**
  * The tables in memory, with DynamoDB's answers: every call acts at once and whole, so concurrent callers race as they would
- * there. Without a clock, write windows never close and transaction tokens live for ever.
+ * there. Without a clock, write windows never close and transaction tokens never expire.
  */
 export function createMemoryTables(options: MemoryOptions = {}): MemoryTables {
   return new InMemoryTables(options);
@@ -45,8 +44,8 @@ export function createMemoryTables(options: MemoryOptions = {}): MemoryTables {
 export interface MemoryOptions {
   readonly clock?: Clock;
   /**
-   * Applies a user's own items beside a transaction that is about to be applied, and says whether their conditions held; it must not
-   * change anything if it answers false. Without it such items are refused, because they lie in tables that are not here.
+   * Applies a user's own items together with a transaction, and returns whether their conditions held; it must not
+   * change anything if it returns false. Without it such items are refused, because their tables are not in memory.
    */
   readonly beside?: (items: readonly unknown[]) => boolean;
 }
@@ -91,7 +90,7 @@ class InMemoryTables implements MemoryTables {
     const reasons = writes.map((write) => this.#reason(write));
     const changes = writes.map((write) => changeOf(write, this.#old(write)));
     if (reasons.some((reason) => reason.code !== 'none')) {
-      // DynamoDB names these beside the failed conditions, and they will say so again without them.
+      // DynamoDB reports these together with failed conditions; they show up again in a retry without those.
       const named = reasons.map((reason, at): CancelReason =>
         changes[at]?.refusal && reason.code === 'none' ? { code: 'conflict' } : reason,
       );
@@ -126,7 +125,6 @@ class InMemoryTables implements MemoryTables {
   }
 
   async scan(scan: Scan): Promise<Page> {
-    if (scan.filter !== undefined) checkCondition('scan', scan.filter);
     return scanPage(this.#table(scan.table), scan);
   }
 
@@ -167,17 +165,6 @@ class InMemoryTables implements MemoryTables {
 
   #checkWindow(window: WriteWindow): void {
     if (this.#isClosed(window)) throw new StoreUnavailableError('write', new Error('the write window is closed'));
-  }
-}
-
-/** Why a batch of puts can never be written; DynamoDB refuses the whole batch for one of its rows. */
-function refusalOfRows(spec: TableSpec, rows: readonly Row[]): StoreRefusedError | undefined {
-  try {
-    for (const row of rows) checkRow('putAll', spec, row);
-    return undefined;
-  } catch (error) {
-    if (error instanceof StoreRefusedError) return error;
-    throw error;
   }
 }
 

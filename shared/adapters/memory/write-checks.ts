@@ -15,7 +15,7 @@ export function refused(operation: string, why: string): StoreRefusedError {
   return new StoreRefusedError(operation, Object.assign(new Error(why), { name: 'ValidationException' }));
 }
 
-/** Refuses a write that DynamoDB would refuse before it looks at any row. */
+/** Refuses a write that DynamoDB would refuse before reading any row. */
 export function checkWrite(write: Write): void {
   const spec = TABLE_SPECS[write.table];
   if (write.op === 'put') checkRow(write.op, spec, write.row);
@@ -31,6 +31,17 @@ export function checkRow(operation: string, spec: TableSpec, row: Row): void {
   checkIndexKeys(operation, spec, row);
   const bytes = rowBytes(row);
   if (bytes > MAX_ROW_BYTES) throw refused(operation, `the row has ${bytes} bytes, at most ${MAX_ROW_BYTES} are allowed`);
+}
+
+/** Why a batch of puts can never be written; DynamoDB refuses the whole batch for one of its rows. */
+export function refusalOfRows(spec: TableSpec, rows: readonly Row[]): StoreRefusedError | undefined {
+  try {
+    for (const row of rows) checkRow('putAll', spec, row);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreRefusedError) return error;
+    throw error;
+  }
 }
 
 /** Refuses a transaction with too many writes, none, or two of the same row. */
@@ -50,7 +61,7 @@ export function checkTransaction(writes: readonly Write[]): void {
   }
 }
 
-/** Refuses a transaction whose rows are more than 4 MB together. */
+/** Refuses a transaction whose rows exceed 4 MB in total. */
 export function checkTransactionBytes(rows: readonly (Row | undefined)[]): void {
   const bytes = rows.reduce((sum, row) => sum + (row === undefined ? 0 : rowBytes(row)), 0);
   if (bytes > MAX_TRANSACTION_BYTES) throw refused('transact', `${bytes} bytes, at most ${MAX_TRANSACTION_BYTES} are allowed`);
@@ -114,7 +125,7 @@ function isEmptyUpdate(write: Write & { readonly op: 'update' }): boolean {
   return Object.keys(write.set).length + (write.remove?.length ?? 0) + Object.keys(write.add ?? {}).length === 0;
 }
 
-/** Refuses a condition that no expression can say: an empty list, or a comparison that DynamoDB does not know. */
+/** Refuses a condition that has no expression: an empty list, or a comparison that DynamoDB does not support. */
 export function checkCondition(operation: string, condition: Condition): void {
   if (condition.test === 'all' || condition.test === 'any') {
     if (condition.of.length === 0) throw refused(operation, `condition ${condition.test} names no conditions`);
@@ -131,5 +142,6 @@ function checkScalar(operation: string, name: string, value: Scalar): void {
     typeof value === 'number'
       ? value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) < 1e126)
       : typeof value === 'string' || typeof value === 'boolean';
-  if (!fits) throw refused(operation, `attribute ${name} holds ${String(value)}, which is no text, boolean or number that DynamoDB holds`);
+  if (!fits)
+    throw refused(operation, `attribute ${name} holds ${String(value)}, which is not a string, boolean or number that DynamoDB holds`);
 }

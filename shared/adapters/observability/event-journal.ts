@@ -17,14 +17,14 @@ export interface EventJournalOptions {
   readonly enabled?: (sink: string) => Promise<boolean>;
 }
 
-/** A journal whose entries about jobs are events as well, and the way to have them all delivered. */
+/** A journal that also publishes its entries about jobs as events, with a flush that delivers them. */
 export interface EventJournal {
   readonly journal: Journal;
   /** Resolves when every event was taken or is counted as lost. Never rejects. */
   readonly flush: () => Promise<void>;
 }
 
-/** Events beyond this are put while work goes on, so that a large verb does not gather all of its own. */
+/** Events beyond this are delivered in the background, so that a large verb does not buffer all of its events. */
 const CHUNK = 500;
 const NAMES: ReadonlyMap<JournalEvent, JobEventName> = new Map<JournalEvent, JobEventName>([
   ...JOB_EVENTS.flatMap((name): [JournalEvent, JobEventName][] => (name === 'fired' ? [] : [[name, name]])),

@@ -1,7 +1,7 @@
 type Anything = (...given: readonly unknown[]) => unknown;
 
 /**
- * The same verbs, each of which ends only when `flush` has: a producer that is frozen right after its verb would keep events back.
+ * Wraps verbs so that each ends only after `flush`: a producer that is frozen right after its verb would delay events.
  * What a verb gives that has verbs of its own, such as what `prepare` returns, is treated alike.
  */
 export function flushAfter<Verbs extends object>(verbs: Verbs, flush: () => Promise<void>): Verbs {

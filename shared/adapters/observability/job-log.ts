@@ -1,16 +1,17 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { systemEnvironment } from '../../config/system.ts';
-import type { JobLog } from '../../core/job-type.ts';
+import { systemEnvironment } from '../system.ts';
+import type { JobLog } from '../../core/job-log.ts';
 import type { JobRef } from '../../ports/journal.ts';
-import { jobFields } from './log-fields.ts';
+import type { Tracing } from '../../ports/tracing.ts';
+import { jobFields, traceFields } from './log-fields.ts';
 
-/** The log of a handler: what the handler says, with the fields that say which job it ran for, which it cannot overwrite. */
-export function createJobLog(job: JobRef, logger: Logger = handlerLogger()): JobLog {
+/** The log of a handler: its lines with fields that identify the job, which the handler cannot overwrite. */
+export function createJobLog(job: JobRef, tracing?: Pick<Tracing, 'current'>, logger: Logger = handlerLogger()): JobLog {
   const identity = jobFields(job);
   const write =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields?: Readonly<Record<string, unknown>>): void =>
-      logger[level](message, { ...fields, ...identity });
+      logger[level](message, { ...fields, ...identity, ...traceFields(tracing?.current(), job) });
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 

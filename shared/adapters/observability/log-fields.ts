@@ -1,8 +1,9 @@
 import { defined } from '../../core/defined.ts';
 import { sha256 } from '../../core/hash.ts';
+import { parseTraceparent, type TraceContext } from '../../core/traceparent.ts';
 import type { JournalEntry, JobRef } from '../../ports/journal.ts';
 
-/** What a log line may say. There is no field for a payload, so none can be logged by mistake. */
+/** The fields of a log line. There is none for a payload, so no payload can be logged by mistake. */
 export interface LogFields {
   readonly event?: string;
   readonly jobId?: string;
@@ -19,12 +20,19 @@ export interface LogFields {
   readonly timerLagMs?: number;
 }
 
+/** The trace of a line. Without `span_id` it is the trace that enqueued the job. */
+export interface TraceFields {
+  readonly trace_id?: string;
+  readonly span_id?: string;
+  readonly trace_flags?: string;
+}
+
 /** A tenant as it appears in logs: enough to find its lines again, not enough to read its name. */
 export function tenantHash(tenant: string): string {
   return sha256(tenant).slice(0, 12);
 }
 
-/** The fields that say which job a line is about. */
+/** The fields that identify the job of a line. */
 export function jobFields(job: JobRef): LogFields {
   return {
     jobId: job.id,
@@ -33,6 +41,17 @@ export function jobFields(job: JobRef): LogFields {
     attempt: job.attempt,
     ...(job.tenant === undefined ? {} : { tenantHash: tenantHash(job.tenant) }),
   };
+}
+
+/**
+ * The fields that tie a line to a trace, named as OpenTelemetry asks of logs in JSON
+ * (https://opentelemetry.io/docs/specs/otel/compatibility/logging_trace_context/). Outside a span it is the trace that enqueued the job.
+ */
+export function traceFields(current: TraceContext | undefined, job: Pick<JobRef, 'traceparent'> | undefined): TraceFields {
+  const span = parseTraceparent(current?.traceparent);
+  if (span !== undefined) return { trace_id: span.traceId, span_id: span.spanId, trace_flags: span.flags };
+  const origin = parseTraceparent(job?.traceparent);
+  return origin === undefined ? {} : { trace_id: origin.traceId };
 }
 
 /** A reason is a code such as `crash-loop` or `no-handler#invoice.send`. A sentence may quote a row, as an error's message may. */

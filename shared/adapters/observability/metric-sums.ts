@@ -1,7 +1,8 @@
 import type { MetricsMode } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
 import type { Gauge, JournalEntry } from '../../ports/journal.ts';
-import { ALL_WORKERS, COUNTED, COUNTED_APART, DURATIONS, GAUGES, type MetricName } from './names.ts';
+import { ALL_WORKERS } from '../../core/worker-names.ts';
+import { COUNTED, COUNTED_APART, DURATIONS, GAUGES, type MetricName } from './names.ts';
 
 /** What is published of one metric: a sum, or all values that were measured. */
 export interface MetricValues {
@@ -29,13 +30,14 @@ interface Gathering {
 
 /** Gathers the entries of an invocation, so that each metric is written out once. */
 export class MetricSums {
-  readonly #mode: MetricsMode;
+  readonly #counts: (type: string) => boolean;
   readonly #worker: string | undefined;
   #sets = new Map<string, Gathering>();
 
   /** `worker`: for entries that name none. */
   constructor(mode: MetricsMode, worker: string | undefined) {
-    this.#mode = mode;
+    const named = typeof mode === 'string' ? undefined : new Set(mode.types);
+    this.#counts = (type) => named?.has(type) ?? mode === 'type';
     this.#worker = worker;
   }
 
@@ -44,14 +46,13 @@ export class MetricSums {
     addTo(this.#set(worker), entry);
     // The alarm on late timers watches the whole deployment.
     if (worker !== ALL_WORKERS && entry.timerLagMs !== undefined) addDuration(this.#set(ALL_WORKERS), 'timerLagMs', entry.timerLagMs);
-    if (this.#mode !== 'type') return;
-    if (entry.job !== undefined) addTo(this.#set(worker, entry.job.type), entry);
+    if (entry.job !== undefined && this.#counts(entry.job.type)) addTo(this.#set(worker, entry.job.type), entry);
     for (const [type, jobs] of Object.entries(Object.groupBy(entry.jobs ?? [], (job) => job.type))) {
-      addTo(this.#set(worker, type), { ...entry, count: jobs?.length ?? 0 });
+      if (this.#counts(type)) addTo(this.#set(worker, type), { ...entry, count: jobs?.length ?? 0 });
     }
   }
 
-  /** A gauge of one worker also counts for the whole deployment, where the largest value stands: alarms look there. */
+  /** A worker's gauge also counts for the whole deployment, which shows the largest value: alarms use that one. */
   gauge(gauge: Gauge): void {
     if (!Number.isFinite(gauge.value)) return;
     for (const worker of new Set([this.#nameOf(gauge.worker), ALL_WORKERS])) {
@@ -105,9 +106,12 @@ function addDuration(set: Gathering, field: keyof typeof DURATIONS, value: numbe
   else values.push(value);
 }
 
+/** Its worker does not know the type, or the version or the codec of the payload. */
+const WITHOUT_HANDLER = /^(?:no-handler|newer-version|unknown-codec)/;
+
 function apart(entry: JournalEntry): readonly MetricName[] {
   if (entry.event === 'dead-lettered' && entry.reason === 'crash-loop') return [COUNTED_APART.crashLoop];
   if (entry.event === 'dead-lettered' && entry.reason === 'chain-limit') return [COUNTED_APART.chainLimit];
-  if (entry.event === 'suspended' && entry.reason?.startsWith('no-handler')) return [COUNTED_APART.noHandler];
+  if (entry.event === 'suspended' && WITHOUT_HANDLER.test(entry.reason ?? '')) return [COUNTED_APART.noHandler];
   return [];
 }

@@ -6,9 +6,6 @@ export const NAMESPACE = 'Nightcrew';
 /** Dimensions of the metrics. `deployment` keeps several deployments of one account apart; a tenant is never a dimension. */
 export const DIMENSIONS = { deployment: 'deployment', worker: 'worker', type: 'type' } as const;
 
-/** Value of the dimension `worker` for what concerns the whole deployment; no worker may have this name. */
-export const ALL_WORKERS = 'all';
-
 /** Value of the dimension `deployment` where nothing was deployed: the local region and tests. */
 export const LOCAL_DEPLOYMENT = 'local';
 
@@ -24,13 +21,14 @@ export const COUNTED = {
   parked: 'JobsParked',
   released: 'JobsReleased',
   skipped: 'JobsSkipped',
+  expired: 'JobsExpired',
   rerouted: 'JobsRerouted',
   'given-back': 'JobsGivenBack',
   'dead-lettered': 'JobsDeadLettered',
   crashed: 'JobsCrashed',
   cancelled: 'JobsCancelled',
   suspended: 'JobsSuspended',
-  activated: 'JobsActivated',
+  resumed: 'JobsResumed',
   redriven: 'JobsRedriven',
   'lost-claim': 'LostClaims',
   'lost-lease': 'LostLeases',
@@ -44,12 +42,16 @@ export const COUNTED = {
   'sandbox-ended': 'SandboxesEnded',
   'ambiguous-resolved': 'AmbiguousResolved',
   rescheduled: 'JobsRescheduled',
+  replaced: 'JobsReplaced',
   'retries-set': 'RetriesSet',
   'hook-failed': 'HooksFailed',
   'events-lost': 'EventsLost',
+  'unknown-settings': 'UnknownSettings',
+  'batches-refused': 'BatchesRefused',
+  'ignored-while-off': 'IgnoredWhileOff',
 } as const satisfies Readonly<Record<JournalEvent, string>>;
 
-/** Counts that an alarm needs and that are part of another count: dead letters by crash loop and by chain limit, jobs suspended for want of a handler. */
+/** Counts that an alarm needs and that are part of another count: dead letters by crash loop and by chain limit, jobs suspended because no handler exists. */
 export const COUNTED_APART = { crashLoop: 'CrashLoops', chainLimit: 'ChainLimits', noHandler: 'JobsWithoutHandler' } as const;
 
 /** The metric of each duration of an entry, in milliseconds. */

@@ -1,9 +1,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { ENVIRONMENT, type MetricsMode } from '../../config/environment.ts';
-import { systemEnvironment } from '../../config/system.ts';
+import { systemEnvironment } from '../system.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../ports/journal.ts';
-import { entryFields } from './log-fields.ts';
+import type { Tracing } from '../../ports/tracing.ts';
+import { entryFields, traceFields } from './log-fields.ts';
 import { type MetricSet, MetricSums } from './metric-sums.ts';
 import { DIMENSIONS, LOCAL_DEPLOYMENT, NAMESPACE } from './names.ts';
 
@@ -14,6 +15,8 @@ export interface JournalOptions {
   readonly service: string;
   /** For entries that name no worker themselves; without it they count for all workers. */
   readonly worker?: string;
+  /** Names the current span in each line. */
+  readonly tracing?: Pick<Tracing, 'current'>;
   /** Default: the name that the deployment gives its functions. */
   readonly deployment?: string;
 }
@@ -35,6 +38,9 @@ const LEVELS: ReadonlyMap<JournalEvent, Level> = new Map<JournalEvent, Level>([
   ['sandbox-ended', 'warn'],
   ['hook-failed', 'warn'],
   ['events-lost', 'warn'],
+  ['unknown-settings', 'warn'],
+  ['batches-refused', 'warn'],
+  ['ignored-while-off', 'warn'],
 ]);
 
 /** EMF takes at most 100 values of a metric in one line; the library writes the line out, without dimensions for what follows, at 100. */
@@ -66,7 +72,7 @@ export function createPowertoolsJournal(options: JournalOptions): Journal {
   return {
     record: (entry: JournalEntry) =>
       quietly(() => {
-        log(logger, entry, debugging);
+        log(logger, entry, { debugging, tracing: options.tracing });
         if (options.metrics !== 'off') sums.add(entry);
       }),
     gauge: (gauge: Gauge) => quietly(() => (options.metrics === 'off' ? undefined : sums.gauge(gauge))),
@@ -82,10 +88,15 @@ export function createPowertoolsJournal(options: JournalOptions): Journal {
 
 const debugs = (logger: Logger): boolean => logger.getLevelName() === 'DEBUG' || logger.getLevelName() === 'TRACE';
 
-function log(logger: Logger, entry: JournalEntry, debugging: boolean): void {
+interface LineOptions {
+  readonly debugging: boolean;
+  readonly tracing: JournalOptions['tracing'];
+}
+
+function log(logger: Logger, entry: JournalEntry, { debugging, tracing }: LineOptions): void {
   const level = LEVELS.get(entry.event) ?? 'debug';
   if (level === 'debug' && !debugging) return;
-  logger[level](entry.event, { ...entryFields(entry, debugging) });
+  logger[level](entry.event, { ...entryFields(entry, debugging), ...traceFields(tracing?.current(), entry.job) });
 }
 
 function publish(metrics: Metrics, deployment: string, { worker, type, metrics: measured }: MetricSet): void {

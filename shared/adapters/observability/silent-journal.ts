@@ -1,4 +1,8 @@
+import type { JobLog } from '../../core/job-log.ts';
 import type { Journal } from '../../ports/journal.ts';
 
-/** For tests, and for clients that want neither logs nor metrics: takes everything, says nothing. */
+/** A journal that discards everything, for tests and for clients without logs and metrics. */
 export const silentJournal: Journal = { record: () => {}, gauge: () => {}, flush: () => {} };
+
+/** A logger of jobs that discards everything. */
+export const silentLog: JobLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -11,6 +11,8 @@ export interface SqsDeps extends Pace {
   readonly workers: ReadonlyMap<string, WorkerQueues>;
   /** When the invocation ends, epoch milliseconds: no call outlasts it. */
   readonly deadlineAt?: () => number | undefined;
+  /** Calls back when the present turn of the event loop has ended. Where it is given, hints that are sent in one turn share requests. */
+  readonly afterTurn?: (run: () => void) => void;
   /** Where a visibility that could not be changed is noted. */
   readonly journal?: Journal;
 }

@@ -13,7 +13,7 @@ export const sqsRetries = (pace: Partial<Pace> = {}): RetryStrategy =>
   new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50, ...pace });
 
 /**
- * An SQS client that never hangs. A queue URL only names the queue and never says where the signed request goes: followed as an
+ * An SQS client that never hangs. A queue URL only names the queue and does not decide where the signed request goes: used as an
  * address, a hostile one would be sent the session token.
  */
 export function createSqsClient(options: SqsClientOptions = {}): SQSClient {

@@ -1,13 +1,22 @@
-import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
 import { Attempts } from '../aws/attempts.ts';
+import { chunks } from '../aws/backoff.ts';
 import { portError } from '../aws/call-failure.ts';
 import { InvalidConfigurationError } from '../../core/errors.ts';
-import { cutToBytes, LIMITS } from '../../core/limits.ts';
+import { mapLimited } from '../../core/map-limited.ts';
+import { cutToBytes, LIMITS } from '../../core/size-limits.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import { call, type SqsDeps } from './caller.ts';
 
+const BATCH_MESSAGES = 10;
+const PARALLEL_BATCHES = 16;
 const REASON_BYTES = 1024;
-// An attribute may not hold what XML 1.0 does not know: control characters and lone surrogates.
+// An attribute may not contain characters that XML 1.0 excludes: control characters and lone surrogates.
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_ATTRIBUTES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
@@ -20,6 +29,28 @@ export async function postponeMessage(deps: SqsDeps, message: ReceivedHint, ms: 
   } catch (error) {
     const reason = `visibility: ${error instanceof Error ? error.name : 'unknown'}`;
     deps.journal?.record({ event: 'send-failed', worker: message.queue.worker, reason });
+  }
+}
+
+/** Deletes messages in batches of ten per queue. A failure is noted, not thrown: the message comes back and finds no job to claim. */
+export async function discardMessages(deps: SqsDeps, messages: readonly ReceivedHint[]): Promise<void> {
+  const queues = Map.groupBy(messages, ({ queue }) => `${queue.worker} ${queue.kind} ${queue.lane}`);
+  const batches = [...queues.values()].flatMap((some) => chunks(some, BATCH_MESSAGES));
+  await mapLimited(batches, PARALLEL_BATCHES, (batch) => discardBatch(deps, batch));
+}
+
+async function discardBatch(deps: SqsDeps, batch: readonly ReceivedHint[]): Promise<void> {
+  const [first] = batch;
+  if (first === undefined) return;
+  const note = (reason: string, count: number): void =>
+    deps.journal?.record({ event: 'send-failed', worker: first.queue.worker, count, reason: `discard: ${reason}` });
+  try {
+    const QueueUrl = urlOf(deps, first.queue);
+    const Entries = batch.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
+    const { Failed = [] } = await call(deps, new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    if (Failed.length > 0) note(Failed[0]?.Code ?? 'unknown', Failed.length);
+  } catch (error) {
+    note(error instanceof Error ? error.name : 'unknown', batch.length);
   }
 }
 

@@ -1,17 +1,19 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import { backOff, chunks } from '../aws/backoff.ts';
 import { isPassing, isThrottle } from '../aws/call-failure.ts';
+import { type PendingRequest, TurnGroup } from '../batching/turn-group.ts';
 import { defined } from '../../core/defined.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { encodeHint, type Hint } from '../../core/hint.ts';
 import { routeHint } from '../../core/hint-route.ts';
+import type { HintSender } from '../../ports/hints.ts';
 import { call, type SqsDeps } from './caller.ts';
 
 const BATCH_MESSAGES = 10;
 const PARALLEL_BATCHES = 16;
 const TRIES = 3;
 const BASE_MS = 100;
-// The SDK has tried several times by then, each for some seconds; the sweeper sends what is left.
+// By then the SDK has tried several times, each for some seconds. The sweeper sends the rest.
 const TRY_AGAIN_WITHIN_MS = 3_000;
 
 interface Outgoing {
@@ -20,16 +22,55 @@ interface Outgoing {
   readonly entry: Omit<SendMessageBatchRequestEntry, 'Id'>;
 }
 
-/** Sends hints in batches of ten per queue, all queues side by side. Never throws; gives back the hints that were not taken. */
-export async function sendAll(deps: SqsDeps, hints: readonly Hint[]): Promise<readonly Hint[]> {
-  const routed = hints.map((hint) => ({ hint, outgoing: route(deps, hint) }));
-  const queues = Map.groupBy(
-    routed.flatMap(({ outgoing }) => outgoing ?? []),
-    ({ url }) => url,
+/**
+ * Sends hints in batches of ten per queue, all queues side by side; those that several callers send in one turn of the event loop share
+ * them. Never throws; gives back the hints that were not taken.
+ */
+export function createSender(deps: SqsDeps): HintSender['send'] {
+  const { afterTurn } = deps;
+  const turn = afterTurn && new TurnGroup<Outgoing, boolean>(afterTurn, (group) => void sendTogether(deps, group));
+  return async (hints) => {
+    const routed = hints.map((hint) => ({ hint, outgoing: route(deps, hint) }));
+    const outgoing = routed.flatMap((one) => one.outgoing ?? []);
+    const left = turn === undefined ? await sendAll(deps, outgoing) : await leftOf(turn, outgoing);
+    return [...routed.filter((one) => one.outgoing === undefined), ...left].map(({ hint }) => hint);
+  };
+}
+
+/** Each caller waits for the batches that its own hints are in. */
+async function leftOf(turn: TurnGroup<Outgoing, boolean>, outgoing: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+  const taken = await Promise.all(outgoing.map((one) => turn.join(one)));
+  return outgoing.filter((_, at) => taken[at] === false);
+}
+
+async function sendTogether(deps: SqsDeps, group: readonly PendingRequest<Outgoing, boolean>[]): Promise<void> {
+  await mapLimited(
+    batchesOf(group, ({ request }) => request.url),
+    PARALLEL_BATCHES,
+    async (batch) => {
+      const left = new Set(
+        await sendBatch(
+          deps,
+          batch.map(({ request }) => request),
+        ),
+      );
+      for (const { request, resolve } of batch) resolve(!left.has(request));
+    },
   );
-  const batches = [...queues.values()].flatMap((outgoing) => chunks(outgoing, BATCH_MESSAGES));
-  const left = await mapLimited(batches, PARALLEL_BATCHES, (batch) => sendBatch(deps, batch));
-  return [...routed.filter(({ outgoing }) => outgoing === undefined), ...left.flat()].map(({ hint }) => hint);
+}
+
+async function sendAll(deps: SqsDeps, outgoing: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+  const left = await mapLimited(
+    batchesOf(outgoing, ({ url }) => url),
+    PARALLEL_BATCHES,
+    (batch) => sendBatch(deps, batch),
+  );
+  return left.flat();
+}
+
+/** What goes to one queue, ten at a time. */
+function batchesOf<One>(all: readonly One[], urlOf: (one: One) => string): readonly (readonly One[])[] {
+  return [...Map.groupBy(all, urlOf).values()].flatMap((some) => chunks(some, BATCH_MESSAGES));
 }
 
 function route(deps: SqsDeps, hint: Hint): Outgoing | undefined {
@@ -81,7 +122,7 @@ async function sendOnce(deps: SqsDeps, batch: readonly Outgoing[]): Promise<Unse
     const refused = new Set(Failed.flatMap(({ Id, Code, SenderFault }) => (SenderFault === true && !isThrottle(Code) ? [Id] : [])));
     const unsent = batch.map((outgoing, index) => ({ outgoing, id: String(index) })).filter(({ id }) => !taken.has(id));
     return {
-      // An entry in neither list was not taken as far as anybody knows.
+      // An entry in neither list counts as not taken.
       failed: unsent.filter(({ id }) => !refused.has(id)).map(({ outgoing }) => outgoing),
       refused: unsent.filter(({ id }) => refused.has(id)).map(({ outgoing }) => outgoing),
     };

@@ -34,7 +34,7 @@ export interface BulkRequest {
   readonly reason?: string;
 }
 
-/** Checks everything before anything is read. Throws InvalidInputError that names field, value and fix. */
+/** Checks everything before anything is read. Throws InvalidInputError, naming field, value and fix. */
 export function bulkRequest(action: BulkAction, filter: JobFilter, options: BulkOptions, now: number): BulkRequest {
   checkOptions(options, OPTIONS, 'options');
   checkFlag(options.dryRun, 'dryRun');
@@ -43,7 +43,7 @@ export function bulkRequest(action: BulkAction, filter: JobFilter, options: Bulk
   const checked = checkAction(action, now);
   return {
     action: checked,
-    filter: meantBy(checked.verb, filter),
+    filter: meantBy(checked, filter),
     ...(options.limit === undefined ? {} : { limit: positive(options.limit, 'limit') }),
     ...(options.ratePerSecond === undefined ? {} : { ratePerSecond: checkRate(options.ratePerSecond) }),
     ...canaryOf(checked, options, now),
@@ -51,8 +51,8 @@ export function bulkRequest(action: BulkAction, filter: JobFilter, options: Bulk
   };
 }
 
-/** What a run calls and looks at: a wrong one would end it in the middle. */
-export function checkHooks(options: Pick<BulkOptions, 'onBegin' | 'onProgress' | 'signal'>): void {
+/** Checks callbacks and signal: an invalid one would end a run half-way. */
+export function checkHooks(options: Readonly<Partial<Record<'onBegin' | 'onProgress' | 'signal', unknown>>>): void {
   for (const name of ['onBegin', 'onProgress'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw new InvalidInputError(name, options[name], 'Give a function.');
@@ -65,7 +65,7 @@ export function checkHooks(options: Pick<BulkOptions, 'onBegin' | 'onProgress' |
 /** A number of jobs a second, which may be a fraction. */
 export function checkRate(rate: unknown): number {
   if (typeof rate === 'number' && Number.isFinite(rate) && rate >= 0.01 && rate <= 100_000) return rate;
-  throw new InvalidInputError('ratePerSecond', rate, 'Use a number from 0.01 to 100000, or leave it out for as fast as it goes.');
+  throw new InvalidInputError('ratePerSecond', rate, 'Use a number from 0.01 to 100000, or leave it out to go as fast as possible.');
 }
 
 function positive(count: unknown, field: string): number {
@@ -82,25 +82,28 @@ function checkAction(action: BulkAction, now: number): BulkAction {
   return verb.check?.(action, now) ?? ({ verb: action.verb } as BulkAction);
 }
 
-function meantBy(verb: BulkAction['verb'], filter: JobFilter): JobFilter {
+function meantBy(action: BulkAction, filter: JobFilter): JobFilter {
   const checked = checkFilter(filter);
   if (!checked.namesSomething) {
     throw new InvalidInputError(
       'filter',
       new Described('{}'),
-      "Say which jobs: such as type, tenant or fingerprint. For all of a state say { state: 'dead' }.",
+      "Give a filter such as type, tenant or fingerprint. For all jobs of a state use { state: 'dead' }.",
     );
   }
-  const { acts, means = acts } = verbNamed(verb);
+  const verb = verbNamed(action.verb);
+  const narrowed = verb.actsOn?.(action);
+  const acts = narrowed ?? verb.acts;
+  const means = narrowed ?? verb.means ?? acts;
   const asked = filter.state === undefined ? means : checked.states;
   const states = asked.filter((state) => acts.includes(state) && checked.states.includes(state));
-  // Fields that belong to one state say the state too: who names a fingerprint means dead letters.
+  // Fields of one state imply that state: a fingerprint means dead letters.
   const named = states.length > 0 ? states : checked.states.filter((state) => acts.includes(state));
   if (named.length === 0) {
     throw new InvalidInputError(
       'filter',
       checked.states.join(', '),
-      `${verb} acts on jobs that are ${acts.join(', ')}; no job of this filter can be.`,
+      `${verb.name} acts on jobs that are ${acts.join(', ')}; no job of this filter can be.`,
     );
   }
   return { ...(JSON.parse(JSON.stringify(filter)) as JobFilter), state: named };
@@ -114,7 +117,7 @@ function canaryOf(action: BulkAction, { canary, canaryWithin }: BulkOptions, now
     throw new InvalidInputError('canary', action.verb, `A canary is for ${able}: the other verbs run nothing. Use limit: 1.`);
   }
   const withinMs = canaryWithin === undefined ? CANARY_WITHIN_MS : durationMs(canaryWithin, 'canaryWithin');
-  if (withinMs < 1_000) throw new InvalidInputError('canaryWithin', canaryWithin, 'Give it a second or more.');
+  if (withinMs < 1_000) throw new InvalidInputError('canaryWithin', canaryWithin, 'Use a second or more.');
   if ((first.startsAt?.(action) ?? now) > now + withinMs) {
     const fix = 'It would be over before its job is due. Give a longer canaryWithin, or an earlier time.';
     throw new InvalidInputError('canary', 'at' in action ? action.at : undefined, fix);

@@ -2,12 +2,12 @@ import { defined } from '../../core/defined.ts';
 import { RowUnreadableError } from '../../core/errors.ts';
 import type { JobId } from '../../core/job-id.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
-import type { BulkRow } from '../../store/bulk-rows.ts';
+import type { BulkRow } from './bulk-rows.ts';
 import type { BulkRequest } from './bulk-request.ts';
-import type { BulkProgress, BulkReport } from './bulk-verbs.ts';
+import type { BulkFailure, BulkProgress, BulkReport } from './bulk-verbs.ts';
 
 /**
- * Jobs that are counted in `matched` and of which no result is written down: those of the step that is under way, which the row of the
+ * Jobs counted in `matched` without a recorded result: those of the current step, which the row of the
  * jobs met by `step` lists, or the `ids` that a stop kept the step from reaching.
  */
 export interface Unsettled {
@@ -16,11 +16,11 @@ export interface Unsettled {
   readonly ids?: readonly JobId[];
 }
 
-/** A bulk action as it goes on, and as its row keeps it: plain JSON, instants in epoch milliseconds. */
+/** The state of a bulk action, as stored in its row: plain JSON, instants in epoch milliseconds. */
 export interface BulkState extends BulkRequest {
   readonly id: string;
   readonly actor: string;
-  /** Only jobs that were there by then are acted on. */
+  /** Only jobs that existed by then are acted on. */
   readonly startedAt: number;
   updatedAt: number;
   status: BulkReport['status'];
@@ -29,11 +29,11 @@ export interface BulkState extends BulkRequest {
   done: number;
   leftAlone: Record<string, number>;
   failed: number;
-  failures: { readonly id: string; readonly error: string }[];
+  failures: BulkFailure[];
   readUnits: number;
   /** Steps that were written down. */
   steps: number;
-  /** Passes over all places, from 1; jobs that the present one met for the first time; where it goes on. */
+  /** The current pass over all places, from 1; jobs that it found for the first time; where it continues. */
   pass: number;
   passMet: number;
   cursor?: string | undefined;
@@ -64,13 +64,15 @@ export function newBulk(request: BulkRequest, begun: Pick<BulkState, 'id' | 'act
 /** The state that a row keeps. Throws RowUnreadableError. */
 export function stateOf(row: BulkRow): BulkState {
   try {
-    return JSON.parse(row.state) as BulkState;
+    const state = JSON.parse(row.state) as BulkState;
+    // Rows from before the verb got its name.
+    return (state.action.verb as string) === 'activate' ? { ...state, action: { verb: 'resume' } } : state;
   } catch {
     throw new RowUnreadableError('state', row.state);
   }
 }
 
-/** The row of a state; without a lock nobody is at it. */
+/** The row of a state; without a lock no process is running it. */
 export function rowOf(state: BulkState, lock?: { readonly owner: string; readonly until: number }): BulkRow {
   return {
     id: state.id,

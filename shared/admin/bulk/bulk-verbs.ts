@@ -4,6 +4,8 @@ import type { EditPayloadVerb } from '../edit-payload.ts';
 import type { BulkAction } from '../verbs.ts';
 import type { ChangeTenantVerb } from '../verbs/change-tenant.ts';
 import type { DeleteVerb } from '../verbs/delete.ts';
+import type { VerbPreview } from '../verbs/verb.ts';
+import type { Quoting } from './quoted-paths.ts';
 
 export type { BulkAction } from '../verbs.ts';
 
@@ -13,13 +15,13 @@ export interface BulkOptions {
   readonly dryRun?: boolean;
   /** Jobs per second. Default: as fast as possible. */
   readonly ratePerSecond?: number;
-  /** Acts on one job first, and continues only when that job has completed. For `redrive`, `run-now` and `activate`. */
+  /** Acts on one job first, and continues only when that job has completed. For `redrive`, `run-now`, `resume`, `move` and `patch`. */
   readonly canary?: boolean;
   /** How long to wait for the canary. Default 5 minutes. */
   readonly canaryWithin?: Duration;
   /** How many jobs to change at most. Default: all. */
   readonly limit?: number;
-  /** Who acts, for the audit. `cancel` and `suspend` keep it with the job too. */
+  /** The actor in the audit. `cancel` and `suspend` also store it with the job. */
   readonly actor?: string;
   /** Why. Kept like `actor`. */
   readonly reason?: string;
@@ -42,6 +44,17 @@ export interface BulkProgress {
   readonly readUnits: number;
 }
 
+/** One job, and what the action would make of its payload. */
+export interface BulkSample extends VerbPreview, Quoting {
+  readonly id: string;
+}
+
+/** One job that failed; its error may be the message of a schema. */
+export interface BulkFailure extends Quoting {
+  readonly id: string;
+  readonly error: string;
+}
+
 /** What a bulk action did, or is doing. */
 export interface BulkReport extends BulkProgress {
   /** What `resumeBulk` takes; absent for a dry run. */
@@ -52,32 +65,34 @@ export interface BulkReport extends BulkProgress {
   /** Whether every place was looked at, so that `matched` is exact. */
   readonly complete: boolean;
   readonly canary?: { readonly id: string; readonly outcome: string };
+  /** Of a dry run of `patch`: the first job that matches, before and after it, or why it would be left alone. */
+  readonly sample?: BulkSample;
   /** The first of those that failed. */
-  readonly failures: readonly { readonly id: string; readonly error: string }[];
+  readonly failures: readonly BulkFailure[];
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly actor: string;
   readonly reason?: string;
-  /** Some process is at it, or died at it: until then it may not be resumed. Later with each sign of life. Absent where nobody is. */
+  /** A process is running it, or died doing so: it may not be resumed before this. Extended while the process is alive. Absent if none is. */
   readonly heldUntil?: Date;
 }
 
 /** What happens to everything that matches a filter, and to single jobs beyond what their own verbs do. */
 export interface BulkVerbs extends DeleteVerb, EditPayloadVerb, ChangeTenantVerb {
   /**
-   * Acts on every job that matches: only on those that were there when it began, each at most once, whoever else acts meanwhile. Repeat it and it
+   * Acts on every job that matches: only on those that existed when it began, each at most once, even if others act meanwhile. Repeat it and it
    * finds what is left. Throws InvalidInputError for a filter that names nothing.
    */
   bulk(action: BulkAction, filter: JobFilter, options?: BulkOptions): Promise<BulkReport>;
   /**
-   * Goes on with one that was stopped, or whose process died. Undefined for an unknown id. One that has ended, or that somebody is at, is only
+   * Continues one that was stopped, or whose process died. Undefined for an unknown id. One that has ended, or is running, is only
    * reported: `onBegin` is not called then.
    */
   resumeBulk(
     id: string,
     options?: Pick<BulkOptions, 'onBegin' | 'onProgress' | 'signal' | 'ratePerSecond' | 'actor'>,
   ): Promise<BulkReport | undefined>;
-  /** How far one is by what its row says. Undefined for an unknown id. One read. */
+  /** The progress of one, from its row. Undefined for an unknown id. One read. */
   bulkReport(id: string): Promise<BulkReport | undefined>;
   /** The last ones, newest first, at most `limit` (default 20), those that began before the one with the id `before`; kept for 30 days. */
   bulks(options?: { readonly limit?: number; readonly before?: string }): Promise<readonly BulkReport[]>;

@@ -1,27 +1,27 @@
 import { defined } from '../../core/defined.ts';
 import type { JobId } from '../../core/job-id.ts';
-import { cutToBytes } from '../../core/limits.ts';
-import { auditWrite } from '../../features/audit/store/audit.ts';
-import { saveBulk } from '../../store/bulk-rows.ts';
+import { cutToBytes } from '../../core/size-limits.ts';
+import { saveBulk } from './bulk-rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';
+import { recordWrites } from '../operator-records.ts';
 import { type BulkState, progressOf, rowOf } from './bulk-state.ts';
 
-/** A bulk action that somebody else holds by now: it is his to go on with. */
+/** Another process holds the bulk action by now and continues it. */
 export class TakenOverError extends Error {}
 
-/** How long a process may be silent before another one may go on with its bulk action. */
+/** How long a process may be silent before another one may resume its bulk action. */
 export const BULK_LEASE_MS = 60_000;
-/** A process that waits says so well within its lease. */
+/** How often a waiting process renews its lease. */
 const SIGN_OF_LIFE_MS = 15_000;
 const SHOWN_BYTES = 1_024;
 
-/** Who writes: without an owner it is a dry run, and nothing is written. `actor`: whoever began it may be another. */
+/** The writer: without an owner it is a dry run, and nothing is written. `actor` may differ from the one that started it. */
 export interface BulkHolder {
   readonly owner?: string;
   readonly actor?: string;
 }
 
-/** Writes a bulk action down for the process that holds it. Every write throws TakenOverError when somebody else does by now. */
+/** Writes the state of a bulk action for the process that holds it. Every write throws TakenOverError if another process holds it by now. */
 export class BulkWriter {
   readonly #deps: AdminDeps;
   readonly #state: BulkState;
@@ -39,7 +39,7 @@ export class BulkWriter {
     this.#kept = structuredClone(state);
   }
 
-  /** Whether this process was silent for so long that it should say that it is alive. */
+  /** Whether it is time to renew the lease. */
   get isSilent(): boolean {
     return this.#deps.clock.now() - this.#savedAt >= SIGN_OF_LIFE_MS;
   }
@@ -49,7 +49,7 @@ export class BulkWriter {
     this.#kept = structuredClone(this.#state);
   }
 
-  /** Writes the jobs of a step down before it begins: whoever goes on knows of which he must look what became of them. */
+  /** Records the jobs of a step before it begins, so that a process that resumes knows which jobs to check. */
   async saveAhead(ids: readonly JobId[]): Promise<void> {
     this.#state.unsettled = { count: ids.length, step: this.#steps + 1 };
     await this.#write(this.#state, ids);
@@ -61,7 +61,7 @@ export class BulkWriter {
     await this.#write(this.#state, [], true);
   }
 
-  /** Waits, or until the signal aborts, and says every now and then that this process is alive. */
+  /** Waits, or until the signal aborts, and renews the lease meanwhile. */
   async pause(ms: number, signal?: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const isStopped = (): boolean => signal?.aborted === true;
@@ -81,15 +81,15 @@ export class BulkWriter {
     state.updatedAt = now;
     state.steps = this.#steps;
     const row = rowOf(state, last ? undefined : { owner, until: now + BULK_LEASE_MS });
-    const audit = last ? [auditWrite({ ...bulkAudit(state, now, endOf(state)), actor }, entropy.token())] : [];
-    if (!(await saveBulk(tables, { row, met, audit }, owner))) throw new TakenOverError();
+    const records = last ? recordWrites({ ...bulkAct(state, now, endOf(state)), actor }, entropy.token()) : [];
+    if (!(await saveBulk(tables, { row, met, records }, owner))) throw new TakenOverError();
     this.#savedAt = now;
     journal.flush();
   }
 }
 
-/** An entry of a bulk action for the audit: at its begin, at its end, and when somebody goes on with it. */
-export function bulkAudit({ id, action, filter, actor, reason }: BulkState, at: number, what: string) {
+/** What is recorded of a bulk action: at its start, at its end, and when it is resumed. */
+export function bulkAct({ id, action, filter, actor, reason }: BulkState, at: number, what: string) {
   const { tenant } = filter;
   return {
     verb: `bulk ${action.verb}`,

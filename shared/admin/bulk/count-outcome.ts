@@ -1,9 +1,10 @@
 import { errorText } from '../../core/error-text.ts';
 import { NightcrewError } from '../../core/errors.ts';
 import type { JobId } from '../../core/job-id.ts';
-import { cutToBytes } from '../../core/limits.ts';
+import { cutToBytes } from '../../core/size-limits.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { BulkState } from './bulk-state.ts';
+import { quotedPaths } from './quoted-paths.ts';
 
 const MOST_FAILURES = 10;
 const SHOWN_BYTES = 1_024;
@@ -13,10 +14,11 @@ export function countLeftAlone({ leftAlone }: BulkState, outcome: string): void 
   leftAlone[outcome] = (leftAlone[outcome] ?? 0) + 1;
 }
 
-/** Counts and journals a job for which the store did not answer, or whose row cannot be read. Throws any other error again. */
+/** Counts and journals a job whose write failed or whose row is unreadable. Rethrows any other error. */
 export function countFailed({ journal, clock }: AdminDeps, state: BulkState, id: JobId, error: unknown): void {
   if (!(error instanceof NightcrewError)) throw error;
   state.failed++;
-  if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES) });
+  if (state.failures.length < MOST_FAILURES)
+    state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES), ...quotedPaths(error) });
   journal.record({ event: 'store-failed', reason: `bulk ${state.action.verb}`, error: errorText(error, clock.now()) });
 }

@@ -1,15 +1,18 @@
 import { defined } from '../../core/defined.ts';
 import { InvalidInputError } from '../../core/errors.ts';
-import { makeJobId } from '../../core/job-id.ts';
+import { type JobId, makeJobId } from '../../core/job-id.ts';
 import { checkOptions } from '../../core/names.ts';
-import { auditWrite } from '../../features/audit/store/audit.ts';
-import { beginBulk, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from '../../store/bulk-rows.ts';
+import { beginBulk, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from './bulk-rows.ts';
+import { actorOf } from '../actor.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { actorOf } from '../../features/rules/admin/rule-verbs.ts';
+import { checkFilter } from '../jobs/check-filter.ts';
+import { recordWrites } from '../operator-records.ts';
+import { verbNamed } from '../verbs.ts';
+import { previewOf } from './act-on-job.ts';
 import { bulkRequest, checkHooks, checkRate } from './bulk-request.ts';
 import { type BulkState, newBulk, reportOf, reportOfRow, rowOf, stateOf } from './bulk-state.ts';
-import type { BulkReport, BulkVerbs } from './bulk-verbs.ts';
-import { BULK_LEASE_MS, bulkAudit, TakenOverError } from './bulk-writer.ts';
+import type { BulkReport, BulkSample, BulkVerbs } from './bulk-verbs.ts';
+import { BULK_LEASE_MS, bulkAct, TakenOverError } from './bulk-writer.ts';
 import { type BulkRun, runBulk } from './run-bulk.ts';
 
 /** The verbs for everything that matches a filter. */
@@ -19,17 +22,20 @@ export function bulkVerbs(deps: AdminDeps): Pick<BulkVerbs, 'bulk' | 'resumeBulk
       const { clock, entropy, tables } = deps;
       const startedAt = clock.now();
       const request = bulkRequest(action, filter, options, startedAt);
+      const verb = verbNamed(request.action.verb);
+      verb.checkIn?.(deps, request.action);
       const status = options.dryRun === true ? 'dry-run' : 'running';
       const actor = actorOf(deps, options.actor);
       const state = newBulk(request, { id: makeJobId(startedAt, entropy.bytes(10)), actor, startedAt, status });
       const hooks = hooksOf(options);
       if (status === 'dry-run') {
-        await runBulk(deps, state, { ...hooks, met: new Set(), doubt: [] });
-        return reportOf(state);
+        const met = new Set<JobId>();
+        await runBulk(deps, state, { ...hooks, met, doubt: [] });
+        return { ...reportOf(state), ...defined({ sample: await sampleOf(deps, state, met) }) };
       }
       const owner = entropy.token();
-      const audit = [auditWrite(bulkAudit(state, startedAt, 'began'), entropy.token())];
-      await beginBulk(tables, { row: rowOf(state, { owner, until: startedAt + BULK_LEASE_MS }), audit });
+      const records = recordWrites(bulkAct(state, startedAt, `began${verb.title?.(request.action, String) ?? ''}`), entropy.token());
+      await beginBulk(tables, { row: rowOf(state, { owner, until: startedAt + BULK_LEASE_MS }), records });
       return go(deps, state, { ...hooks, owner, met: new Set(), doubt: [] }, () => options.onBegin?.(state.id));
     },
     async resumeBulk(id, options = {}) {
@@ -61,11 +67,22 @@ export function bulkVerbs(deps: AdminDeps): Pick<BulkVerbs, 'bulk' | 'resumeBulk
   };
 }
 
+/** The first job that matched, for a verb that shows what it would do. */
+async function sampleOf(
+  deps: AdminDeps,
+  { action, filter, startedAt }: BulkState,
+  met: ReadonlySet<JobId>,
+): Promise<BulkSample | undefined> {
+  const [first] = met;
+  if (first === undefined) return undefined;
+  return previewOf(deps, action, { filter: checkFilter(filter), verb: action.verb, begun: startedAt }, first);
+}
+
 function hooksOf({ onProgress, signal }: Pick<BulkRun, 'onProgress' | 'signal'>): Pick<BulkRun, 'onProgress' | 'signal'> {
   return defined({ onProgress, signal });
 }
 
-/** A row that nobody can read does not hide the others. */
+/** An unreadable row does not hide the others. */
 function readable(row: BulkRow): readonly BulkReport[] {
   try {
     return [reportOfRow(row)];
@@ -76,10 +93,10 @@ function readable(row: BulkRow): readonly BulkReport[] {
 
 function checkId(id: unknown, field = 'id'): string {
   if (typeof id === 'string' && id.length > 0 && id.length <= 64) return id;
-  throw new InvalidInputError(field, id, 'Give the id of a bulk action, as its report and `bulks` say it.');
+  throw new InvalidInputError(field, id, 'Give the id of a bulk action, as shown in its report and by `bulks`.');
 }
 
-/** Runs to the end. Whoever lost his lease gets the report of him who has it; an error leaves the rest to `resumeBulk`, at once. */
+/** Runs to the end. After a lost lease, returns the report of the new holder. After an error, `resumeBulk` may continue at once. */
 async function go(deps: AdminDeps, state: BulkState, run: BulkRun & { readonly owner: string }, begun?: () => void): Promise<BulkReport> {
   try {
     begun?.();
@@ -95,19 +112,19 @@ async function go(deps: AdminDeps, state: BulkState, run: BulkRun & { readonly o
   }
 }
 
-/** Somebody may go on now, from what was written down last. Without an answer he may when the lease has ended. */
+/** Releases the lease, so that another process may continue from the last recorded step. If this fails, it may when the lease has expired. */
 async function letGo({ tables, clock }: AdminDeps, id: string, owner: string): Promise<void> {
   try {
     const row = await readBulk(tables, id);
     if (row?.lockOwner !== owner) return;
     const state: BulkState = { ...stateOf(row), steps: row.steps + 1, updatedAt: clock.now() };
-    await saveBulk(tables, { row: rowOf(state), met: [], audit: [] }, owner);
+    await saveBulk(tables, { row: rowOf(state), met: [], records: [] }, owner);
   } catch {
-    // The error that ended the run is the one to tell.
+    // The error that ended the run is the one to report.
   }
 }
 
-/** Undefined when there is nothing to go on with, or somebody is at it. */
+/** Undefined if there is nothing to continue, or another process is running it. */
 async function takeOver(
   deps: AdminDeps,
   seen: BulkRow,
@@ -118,7 +135,7 @@ async function takeOver(
   if (before.status !== 'running' && before.status !== 'stopped') return undefined;
   if (seen.lockOwner !== undefined && (seen.lockExpiresAt ?? 0) > now) return undefined;
   const state: BulkState = { ...before, status: 'running', updatedAt: now };
-  const audit = [auditWrite({ ...bulkAudit(state, now, `resumed after ${state.done} done`), actor }, entropy.token())];
-  const taken = await takeBulk(tables, seen, { row: rowOf(state, { owner, until: now + BULK_LEASE_MS }), met: [], audit });
+  const records = recordWrites({ ...bulkAct(state, now, `resumed after ${state.done} done`), actor }, entropy.token());
+  const taken = await takeBulk(tables, seen, { row: rowOf(state, { owner, until: now + BULK_LEASE_MS }), met: [], records });
   return taken ? state : undefined;
 }

@@ -4,11 +4,11 @@ import type { JobState } from '../../core/job.ts';
 import type { Row, Tables } from '../../ports/tables.ts';
 import type { FoundRow } from '../../store/find-row.ts';
 import type { CheckedFilter } from '../jobs/check-filter.ts';
-import { matchesFields, matchesText, stateOfRow } from '../jobs/match-row.ts';
+import { matchesRow, stateOfRow } from '../jobs/match-row.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
 import { type BulkAction, verbNamed } from '../verbs.ts';
 
-/** The job is not, or no longer, one that the bulk action means; `outcome` says why it is left alone: its state, or `changed`. */
+/** The job does not match the bulk action, or no longer does; `outcome` is the reason: its state, or `changed`. */
 export class NotMeantError extends Error {
   readonly outcome: string;
 
@@ -60,8 +60,8 @@ function notMeant(meant: Meant, { table, row }: FoundRow, met: MatchedRow | unde
   const state = stateOfRow(table, row);
   const { filter } = meant;
   if (!filter.states.includes(state)) return state;
-  if (!wasThere(meant, state, row) || !matchesFields(filter, table, row) || !matchesText(filter, row)) return 'changed';
-  // Clocks differ: what died again may say that it did so before the begin, but not at the very instant of its first death.
+  if (!wasThere(meant, state, row) || !matchesRow(filter, table, row)) return 'changed';
+  // Clocks differ: a job that died again may have a time before the start, but not exactly the time of its first death.
   const isSameDeath = met === undefined || state !== 'dead' || (met.state === 'dead' && met.row['failedAt'] === row['failedAt']);
   return isSameDeath ? undefined : 'changed';
 }

@@ -25,10 +25,10 @@ const STEP_MS = 5_000;
 const PAGE = 1_000;
 const PAGE_READ_UNITS = 1_000;
 const STALE_MS = 60_000;
-/** The last passes only look for what moved while an earlier one was under way. */
+/** The last passes only look for jobs that moved during an earlier one. */
 const MOST_PASSES = 4;
 
-/** What a run needs besides what its row keeps. */
+/** What a run needs in addition to its row. */
 export interface BulkRun extends BulkHolder, Pick<BulkOptions, 'onProgress' | 'signal'> {
   readonly met: Set<JobId>;
   /** Jobs of the step at which the process before this one died. */
@@ -109,13 +109,13 @@ class Runner {
     return this.#state.limit !== undefined && this.#state.matched >= this.#state.limit;
   }
 
-  /** What an earlier process left: jobs that it did not reach, and jobs of which nobody knows whether it did. */
+  /** What an earlier process left: jobs that it did not reach, and jobs that it may have reached. */
   async #settle(): Promise<void> {
     const { unsettled } = this.#state;
     if (unsettled === undefined) return;
     const { ids = this.#run.doubt } = unsettled;
     const inDoubt = unsettled.ids === undefined;
-    // Whoever goes on after this process must doubt what it did to those that nobody had reached.
+    // A later process must treat the jobs of this step as possibly done.
     if (!inDoubt) await this.#writer.saveAhead(ids);
     await this.#perform(
       ids.map((id) => ({ id })),
@@ -151,7 +151,7 @@ class Runner {
     await this.#perform(targets, false);
   }
 
-  /** Rows of a step, of a page that is read for several; `next` goes on behind them, absent at the end of the pass. */
+  /** Rows of a step; one page is read for several steps. `next` continues after them; absent at the end of the pass. */
   async #nextRows(): Promise<Omit<Ahead, 'readAt'>> {
     const { limit = Number.MAX_SAFE_INTEGER, matched, cursor } = this.#state;
     const { clock } = this.#deps;
@@ -182,7 +182,7 @@ class Runner {
     return !this.#run.met.has(String(row['id'])) && wasThere(this.#meant, state, row);
   }
 
-  /** Acts on what was written down; a stop leaves the rest of it to whoever goes on, unless nobody knows what became of it. */
+  /** Acts on the recorded jobs. After a stop the rest is left to the process that resumes, unless their results are unknown. */
   async #perform(targets: readonly Target[], inDoubt: boolean): Promise<void> {
     const rate = this.#rate;
     const chunk = rate === undefined ? PARALLEL : Math.min(PARALLEL, Math.max(1, Math.floor(rate)));
@@ -207,7 +207,7 @@ class Runner {
     await tellLeftGroups(this.#deps);
   }
 
-  /** Starts are spread evenly; what was late is not made up for. False when it was told to stop meanwhile. */
+  /** Spreads starts evenly; delays are not made up for. False if it was stopped meanwhile. */
   async #turn(takesMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const now = this.#deps.clock.now();
     const start = Math.max(now, this.#nextStart);
@@ -221,13 +221,17 @@ class Runner {
     const { action } = this.#state;
     try {
       const outcome = await this.#act(id, met);
-      if (isDone(action.verb, outcome) || (inDoubt && hasHappened(action.verb, outcome))) this.#countDone(id, met);
+      if (isDone(action.verb, outcome) || (inDoubt && this.#hasHappened(outcome))) this.#countDone(id, met);
       else countLeftAlone(this.#state, outcome);
     } catch (error) {
       if (!(error instanceof NotMeantError)) countFailed(this.#deps, this.#state, id, error);
-      else if (inDoubt && hasHappened(action.verb, error.outcome)) this.#countDone(id, met);
+      else if (inDoubt && this.#hasHappened(error.outcome)) this.#countDone(id, met);
       else countLeftAlone(this.#state, error.outcome);
     }
+  }
+
+  #hasHappened(outcome: string): boolean {
+    return hasHappened(this.#state.action, this.#meant.filter.states, outcome);
   }
 
   #countDone(id: JobId, met: MatchedRow | undefined): void {
@@ -238,7 +242,7 @@ class Runner {
     state.canary = { id, ...type, until: this.#deps.clock.now() + state.canaryWithinMs, outcome: 'running' };
   }
 
-  /** Acts on the first job that can tell within its time; the others keep their turn. False when there are jobs and none of them can. */
+  /** Acts on the first job that can serve as a canary within the time limit; the others keep their turn. False if none of the jobs can. */
   async #sendCanary(): Promise<boolean> {
     const { cursor: start, action, canaryWithinMs: withinMs = 0 } = this.#state;
     const terms = { now: this.#deps.clock.now(), withinMs };
@@ -246,7 +250,7 @@ class Runner {
     do {
       const { rows, next } = await this.#read(cursor, STEP);
       const fresh = rows.filter((row) => this.#isMeant(row));
-      const able = fresh.find(({ row }) => canTell(action.verb, row, terms));
+      const able = fresh.find(({ row }) => canTell(action, row, terms));
       if (able !== undefined) {
         await this.#take([able]);
         this.#state.passMet++;

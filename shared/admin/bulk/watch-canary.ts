@@ -4,13 +4,13 @@ import { locate } from '../../store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type BulkAction, verbNamed } from '../verbs.ts';
 
-/** A job that has completed is nowhere until its invocation writes History, which then may tell that it was cancelled. */
+/** A completed job is in no table until its invocation writes History, which may show that it was cancelled. */
 const HISTORY_WITHIN_MS = 30_000;
 
-/** One look at a canary: `gone` is nowhere, a name is how it ended, undefined is on its way. */
+/** One check of a canary: `gone` is in no table, a name is how it ended, undefined is still under way. */
 type Look = 'gone' | 'completed' | (string & {}) | undefined;
 
-/** Says after each look how a canary ended; undefined: it is still on its way. `completed` lets the others go, anything else does not. */
+/** Returns after each check how a canary ended; undefined: still under way. `completed` releases the other jobs, any other result does not. */
 export function canaryWatch(deps: AdminDeps, canary: { readonly id: string; readonly type?: string; readonly until: number }) {
   const { tables, clock, deployment, jobTypes } = deps;
   const level = jobTypes?.get(canary.type ?? '')?.history ?? deployment.history;
@@ -25,9 +25,9 @@ export function canaryWatch(deps: AdminDeps, canary: { readonly id: string; read
   };
 }
 
-/** Whether a job can tell within `withinMs` whether it completes: one that is let go and only waits then cannot. */
-export function canTell(verb: BulkAction['verb'], row: Row, terms: { readonly now: number; readonly withinMs: number }): boolean {
-  return verbNamed(verb).canary?.canTell?.(row, terms) ?? true;
+/** Whether a job can complete within `withinMs`: one that is resumed and then waits cannot. */
+export function canTell(action: BulkAction, row: Row, terms: { readonly now: number; readonly withinMs: number }): boolean {
+  return verbNamed(action.verb).canary?.canTell?.(row, { ...terms, action }) ?? true;
 }
 
 async function lookAt(tables: Tables, id: string): Promise<Look> {

@@ -1,6 +1,7 @@
 import { iso } from '../../core/instant.ts';
 import type { DeadLetter, DeadReason, FinishedJob } from '../../core/job.ts';
-import type { FactsIn, Told } from './facts.ts';
+import { readQuarantined } from '../../store/read-quarantined.ts';
+import type { FactsIn, ExplanationDraft } from './facts.ts';
 import { counted, sentenceOf } from './sentences.ts';
 
 const WHY: Readonly<Record<DeadReason, (dead: DeadLetter) => string>> = {
@@ -12,12 +13,14 @@ const WHY: Readonly<Record<DeadReason, (dead: DeadLetter) => string>> = {
   'chain-limit': ({ chainDepth }) => `jobs that enqueue jobs came to a chain of ${chainDepth}, which is the limit`,
   unreadable: () => 'its row could not be read; it is kept as it lay there',
   buried: () => 'an operator buried it',
+  expired: () => 'it did not start in time',
 };
 
 /** Explains a dead letter: why it died, and that it waits for an operator. */
-export function explainDead({ located: { job }, errorGroupSeen }: FactsIn<'deadLetters'>): Told {
+export function explainDead({ located: { job }, errorGroupSeen, holdsGroup = false }: FactsIn<'deadLetters'>): ExplanationDraft {
   const { error, reason, failedAt, fingerprint } = job;
   const readable = reason !== 'unreadable';
+  const readsNow = !readable && readQuarantined(job) !== undefined;
   return {
     code: 'dead',
     sentences: [
@@ -26,13 +29,23 @@ export function explainDead({ located: { job }, errorGroupSeen }: FactsIn<'deadL
       ...(errorGroupSeen === undefined
         ? []
         : [`This error was seen ${errorGroupSeen === 1 ? 'once' : `${errorGroupSeen} times`} (error group ${fingerprint}).`]),
+      ...(holdsGroup
+        ? [
+            `The jobs of its group ${job.group} that are behind it wait until it is redriven and done, or deleted, or the group is released.`,
+          ]
+        : []),
       readable
-        ? 'Nothing tries it again until an operator does: redrive starts it with fresh counters, editPayload changes what it carries, delete removes it for good.'
-        : 'It cannot be redriven: look at its raw row, then delete it.',
+        ? 'It does not run again until an operator acts: redrive runs it with fresh counters, editPayload changes its payload, delete removes it for good.'
+        : readsNow
+          ? 'An older version could not read it, and this one can: redrive runs it.'
+          : 'It cannot be redriven: look at its raw row, then delete it. A version that can read it runs it with redrive.',
     ],
-    next: { verb: readable ? 'redrive' : 'delete', by: 'operator' },
+    next: { verb: readable || readsNow ? 'redrive' : 'delete', by: 'operator' },
     facts: { reason, failedAt: iso(failedAt), fingerprint, requestId: job.requestId },
-    verbs: readable ? ['redrive', 'editPayload', 'setRetries', 'setDueDate', 'delete'] : ['delete'],
+    verbs: [
+      ...(readable ? ['redrive', 'editPayload', 'setRetries', 'setDueDate', 'delete'] : readsNow ? ['redrive', 'delete'] : ['delete']),
+      ...(holdsGroup ? ['releaseGroup'] : []),
+    ],
   };
 }
 
@@ -41,10 +54,12 @@ const HOW: Readonly<Record<FinishedJob['outcome'], (job: FinishedJob) => string>
   cancelled: ({ cancelledBy, cancelReason }) =>
     `It was cancelled${cancelledBy === undefined ? '' : ` by ${cancelledBy}`}${cancelReason === undefined ? '' : ` (${cancelReason})`}`,
   skipped: ({ schedule }) => `It was skipped: its schedule${schedule === undefined ? '' : ` ${schedule}`} kept it from starting`,
+  expired: ({ startBy }) =>
+    `It expired: it had to start${startBy === undefined ? ' in time' : ` by ${iso(startBy)}`}, and no executor was free until then`,
 };
 
 /** Explains a finished job, as long as History keeps it. */
-export function explainFinished({ located: { job } }: FactsIn<'history'>): Told {
+export function explainFinished({ located: { job } }: FactsIn<'history'>): ExplanationDraft {
   return {
     code: 'finished',
     sentences: [

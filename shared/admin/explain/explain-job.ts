@@ -6,7 +6,7 @@ import { explainRunning } from './explain-running.ts';
 import { explainSuspended } from './explain-suspended.ts';
 import { explainWaiting } from './explain-waiting.ts';
 import type { Explanation } from './explanation.ts';
-import type { Facts, Told } from './facts.ts';
+import type { Facts, ExplanationDraft } from './facts.ts';
 
 /** Why a job is where it is and what happens next, from what was read of it. Pure: `now` is epoch milliseconds. */
 export function explainJob(facts: Facts, now: number): Explanation {
@@ -25,7 +25,7 @@ export function explainJob(facts: Facts, now: number): Explanation {
   };
 }
 
-function tell(facts: Facts, now: number): Told {
+function tell(facts: Facts, now: number): ExplanationDraft {
   const { located } = facts;
   switch (located.state) {
     case 'waiting':

@@ -1,19 +1,21 @@
 import { defined } from '../../core/defined.ts';
 import { iso } from '../../core/instant.ts';
 import { lockGroup } from '../../core/hint.ts';
+import { EXPLAINED_PATIENCES } from '../../core/lease.ts';
 import { redispatchesOf, waitsAlone } from '../../core/lock-owner.ts';
-import { isOccurrence, type LeasedJob } from '../../core/job.ts';
-import { releasedFrom } from '../../features/limits/model/slots.ts';
+import { isOccurrence, type LeasedJob, ranBefore } from '../../core/job.ts';
+import { releasedFrom } from '../../core/rate-bookings.ts';
 import { knownSince, type ReportedWorker } from '../../features/workers/store/worker-rows.ts';
 import { stopOf, whyLater } from './explain-waiting.ts';
-import type { FactsIn, Told } from './facts.ts';
+import type { FactsIn, ExplanationDraft } from './facts.ts';
 import { counted, operatorsWord, sweptAfter } from './sentences.ts';
 
 type Ready = FactsIn<'jobs'>;
+type Overlap = Extract<Ready['schedule'], object>['definition']['overlap'];
 const VERBS = ['runNow', 'setPriority', 'breakpoint', 'cancel'];
 
-/** Explains a job that waits in its queue: what stands before it, and who sends its message again if that is lost. */
-export function explainReady(facts: Ready, now: number): Told {
+/** Explains a job that waits in its queue: what blocks it, and what resends its message if it is lost. */
+export function explainReady(facts: Ready, now: number): ExplanationDraft {
   const { job } = facts.located;
   const told = facts.workerKnown && job.dueAt > now ? notDue(facts, now) : dueNow(facts, now);
   return {
@@ -31,7 +33,7 @@ export function explainReady(facts: Ready, now: number): Told {
 }
 
 /** Its message is delayed. What the sweeper does then concerns only a message that is lost. */
-function notDue(facts: Ready, now: number): Told {
+function notDue(facts: Ready, now: number): ExplanationDraft {
   const { job } = facts.located;
   const why = whyLater(facts, job, now);
   const stop = stopOf(facts, job, now);
@@ -46,18 +48,18 @@ function notDue(facts: Ready, now: number): Told {
     ],
     next: nextOf(stop?.code ?? 'in-queue', job.dueAt),
     facts: { ...why.facts, ...stop?.facts },
-    verbs: stop?.code === 'held-by-suspension' ? ['activate', ...VERBS] : VERBS,
+    verbs: stop?.code === 'held-by-suspension' ? ['resume', ...VERBS] : VERBS,
   };
 }
 
-function nextOf(code: Told['code'], at: number): Told['next'] {
+function nextOf(code: ExplanationDraft['code'], at: number): ExplanationDraft['next'] {
   if (code === 'held-by-suspension') return { verb: 'suspend', by: 'executor', at };
   if (code === 'stopped-by-batch') return { verb: 'cancel', by: 'executor', at };
   if (code === 'stopped-by-schedule') return { verb: 'skip', by: 'executor', at };
   return { verb: 'claim', by: 'executor', at };
 }
 
-function dueNow(facts: Ready, now: number): Told {
+function dueNow(facts: Ready, now: number): ExplanationDraft {
   const { job } = facts.located;
   const stop = stopOf(facts, job, now);
   if (stop?.code === 'worker-gone')
@@ -75,11 +77,11 @@ function dueNow(facts: Ready, now: number): Told {
     sentences: [stop.text, ...wait.sentences],
     next,
     facts: { ...wait.facts, ...stop.facts },
-    verbs: stop.code === 'held-by-suspension' ? ['activate', ...VERBS] : VERBS,
+    verbs: stop.code === 'held-by-suspension' ? ['resume', ...VERBS] : VERBS,
   };
 }
 
-function behindGroup(facts: Ready, now: number): Told | undefined {
+function behindGroup(facts: Ready, now: number): ExplanationDraft | undefined {
   const { groupLock } = facts;
   const { job } = facts.located;
   const group = lockGroup(job);
@@ -99,22 +101,22 @@ function behindGroup(facts: Ready, now: number): Told | undefined {
   };
 }
 
-/** Nothing but its queue stands before it. */
-function behindQueue(facts: Ready, now: number): Told {
+/** Only its queue is ahead of it. */
+function behindQueue(facts: Ready, now: number): ExplanationDraft {
   const { settings, backlog } = facts;
   const { job } = facts.located;
   const { at, when, late } = sweptAfter(job.lockExpiresAt, facts, now);
   const due = `It is due since ${iso(job.dueAt)} and lies in the queue of its worker ${job.worker}${inGroupQueue(facts) ? ', for grouped jobs' : `, lane ${job.lane}`}.`;
   const ranOut = job.lockExpiresAt <= now - settings.sweepSkewMs;
   const full = backlog !== undefined && backlog > (ranOut ? 0 : settings.batchSize);
-  const patient = now - job.lockExpiresAt <= settings.backlogPatienceMs;
+  const patient = now - job.lockExpiresAt <= EXPLAINED_PATIENCES * settings.backlogPatienceMs;
   if (full && patient) {
     return {
       code: 'behind-a-backlog',
       sentences: [
         due,
-        `About ${counted(backlog, 'message')} wait in that queue, its own among them as far as anybody can know: executors do not keep up, or do not run.`,
-        `If it is still there at ${iso(job.lockExpiresAt + settings.backlogPatienceMs)}, the sweeper sends its message again whatever waits.`,
+        `About ${counted(backlog, 'message')} wait in that queue, its own probably among them: executors do not keep up, or do not run.`,
+        `If it is still there at ${iso(job.lockExpiresAt + settings.backlogPatienceMs)} and those messages belong to newer jobs, the sweeper sends its message again; at ${iso(job.lockExpiresAt + EXPLAINED_PATIENCES * settings.backlogPatienceMs)} it does whatever waits.`,
         ...(late === undefined ? [] : [late]),
       ],
       next: { verb: 'claim', by: 'executor' },
@@ -151,8 +153,11 @@ function notes(facts: Ready, now: number): readonly string[] {
   const { turnOf, schedule, workers = [], workerKnown } = facts;
   const { job } = facts.located;
   const again = redispatchesOf(job.lockOwner);
-  const skips = typeof schedule === 'object' && schedule.definition.overlap === 'skip' && isOccurrence(job);
+  // One that an operator started waits, whatever the policy.
+  const comes = isOccurrence(job) && job.runNow !== true && job.kind === 'timer';
+  const overlap = typeof schedule === 'object' && comes ? UNFINISHED[schedule.definition.overlap] : undefined;
   return [
+    ...(job.startBy === undefined || ranBefore(job) ? [] : [`It has to start by ${iso(job.startBy)}, or it expires.`]),
     ...(again === 0 ? [] : [`Its message was sent again ${again === 1 ? 'once' : `${again} times`} already.`]),
     ...(workerKnown && lockGroup(job) !== undefined && !inGroupQueue(facts)
       ? [
@@ -162,21 +167,36 @@ function notes(facts: Ready, now: number): readonly string[] {
     ...(isReleased(job) ? ['It was parked under a limit and its turn has come: a slot is kept for it.'] : []),
     ...(workerKnown && nobodyKnows(workers, job, now)
       ? [
-          `No version of worker ${job.worker} that reported within ${FRESH_MINUTES} minutes has a handler for ${job.type}: it would be set aside until one has.`,
+          `No version of worker ${job.worker} that reported within ${FRESH_MINUTES} minutes has a handler for ${handledBy(job)}: it would be suspended until one has.`,
         ]
       : []),
     ...(waitsAlone(job.lockOwner) ? ['It may have killed a process before, so it starts only with nothing beside it.'] : []),
-    ...(skips && turnOf !== undefined ? [`Its schedule does not overlap: if ${turnOf} is not finished by then, it ends as skipped.`] : []),
+    ...(overlap === undefined || turnOf === undefined
+      ? []
+      : [`Its schedule does not overlap: if ${turnOf} is not finished by then, it ${overlap}.`]),
   ];
 }
 
+/** What an occurrence does if an earlier one is not finished when it comes. */
+const UNFINISHED: Partial<Record<Overlap, string>> = {
+  skip: 'ends as skipped',
+  'buffer-one': 'waits, or ends as skipped if another one waits already',
+  'cancel-other': 'cancels that one, and starts when it has stopped',
+};
+
 const FRESH_MINUTES = 10;
 
-/** Those that reported lately are asked; where none did, nobody can tell. */
-function nobodyKnows(workers: readonly ReportedWorker[], { worker, type }: LeasedJob, now: number): boolean {
+/** The type, with the version of its payload if that is beyond the first. */
+export function handledBy({ type, schemaVersion, codec }: Pick<LeasedJob, 'type' | 'schemaVersion' | 'codec'>): string {
+  const of = [...(schemaVersion > 1 ? [`of version ${schemaVersion}`] : []), ...(codec === undefined ? [] : [`encoded by ${codec}`])];
+  return of.length === 0 ? type : `${type} with payloads ${of.join(' ')}`;
+}
+
+/** By the workers that reported lately; unknown if none did. */
+function nobodyKnows(workers: readonly ReportedWorker[], job: LeasedJob, now: number): boolean {
   const lately = now - FRESH_MINUTES * 60_000;
-  const own = workers.filter((one) => one.worker === worker && one.lastSeen > lately);
-  return own.length > 0 && !knownSince(own, { worker, type }, lately);
+  const own = workers.filter((one) => one.worker === job.worker && one.lastSeen > lately);
+  return own.length > 0 && !knownSince(own, job, lately);
 }
 
 /** Its release is noted with its bookings. */

@@ -3,11 +3,11 @@ import { defined } from '../../core/defined.ts';
 import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
 import { ranAlone } from '../../core/lock-owner.ts';
-import type { FactsIn, Told } from './facts.ts';
+import type { FactsIn, ExplanationDraft } from './facts.ts';
 import { lastFailure, sentenceOf, sweptAfter } from './sentences.ts';
 
-/** Explains a job that somebody holds: a live run, one that is to be cancelled, or one whose executor died. */
-export function explainRunning(facts: FactsIn<'jobs'>, now: number): Told {
+/** Explains a running job: a live run, one with a cancel request, or one whose executor died. */
+export function explainRunning(facts: FactsIn<'jobs'>, now: number): ExplanationDraft {
   const { job } = facts.located;
   const ranOut = job.lockExpiresAt <= now - facts.settings.sweepSkewMs;
   const told = ranOut ? afterItsEnd(facts, now) : live(facts, now);
@@ -17,13 +17,13 @@ export function explainRunning(facts: FactsIn<'jobs'>, now: number): Told {
   };
 }
 
-/** Outside Lambda a lease is short and renewed, so that nobody can say when its run ends. */
+/** Outside Lambda a lease is short and renewed, so the end of the run is unknown. */
 const diesWithItsLease = ({ workers = [], located: { job } }: FactsIn<'jobs'>): boolean => {
   const own = workers.filter(({ worker }) => worker === job.worker);
   return own.length > 0 && own.every(({ kind }) => kind === 'lambda');
 };
 
-function live(facts: FactsIn<'jobs'>, now: number): Told {
+function live(facts: FactsIn<'jobs'>, now: number): ExplanationDraft {
   const { settings } = facts;
   const { job } = facts.located;
   const certain = diesWithItsLease(facts);
@@ -58,8 +58,8 @@ function byWhom({ cancelledBy, cancelReason }: LeasedJob): string {
   return `${cancelledBy === undefined ? '' : ` by ${cancelledBy}`}${cancelReason === undefined ? '' : ` (${cancelReason})`}`;
 }
 
-/** Nobody recorded an outcome in time, so whoever held it is dead, or cannot record any more. */
-function afterItsEnd(facts: FactsIn<'jobs'>, now: number): Told {
+/** No outcome was recorded in time, so the executor is dead or can no longer record one. */
+function afterItsEnd(facts: FactsIn<'jobs'>, now: number): ExplanationDraft {
   const { settings } = facts;
   const { job } = facts.located;
   const alone = ranAlone(job.lockOwner);

@@ -31,13 +31,13 @@ function read(found: FoundRow): Located | RowUnreadableError {
   }
 }
 
-/** Whoever meets such a row sets it aside, so that it stands in nobody's way; a row that has ended already stays as it is. */
+/** The first function that reads such a row quarantines it, so that it blocks no other; a row that has ended already stays as it is. */
 function explainUnreadable(id: string, { table, row }: FoundRow, error: RowUnreadableError): Explanation {
   const ended = table === 'deadLetters' || table === 'history';
   const who = table === 'timers' ? 'acquirer' : 'sweeper';
   const then = ended
     ? 'It has ended, so nothing happens to it.'
-    : `The ${who}, or whoever else meets it first, sets it aside as a dead letter (unreadable) that keeps what it holds.`;
+    : `The ${who}, or the first function that reads it, moves it to the dead letters (unreadable), which keep what it holds.`;
   return {
     id,
     state: stateOfRow(table, row),

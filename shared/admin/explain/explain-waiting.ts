@@ -1,17 +1,18 @@
-import { nextTickBy } from '../../core/heartbeat.ts';
+import { inForce } from '../../features/limits/model/operator-limit.ts';
+import { nextTickBy } from '../../core/late-tick.ts';
 import { iso } from '../../core/instant.ts';
 import { isOccurrence, type Job } from '../../core/job.ts';
 import type { Row } from '../../ports/tables.ts';
-import type { Facts, FactsIn, Told } from './facts.ts';
-import { goneWorker, lastFailure, lateBeat, operatorsWord, scheduleStop, suspensionAtDue, suspensionText } from './sentences.ts';
+import type { Facts, FactsIn, ExplanationDraft } from './facts.ts';
+import { goneWorker, lastFailure, lateHeartbeat, operatorsWord, scheduleStop, suspensionAtDue, suspensionText } from './sentences.ts';
 
-/** Explains a timer: who makes it ready, when at the latest, and what waits for it then. */
-export function explainWaiting(facts: FactsIn<'timers'>, now: number): Told {
+/** Explains a timer: what makes it ready, the latest time for that, and what may block it then. */
+export function explainWaiting(facts: FactsIn<'timers'>, now: number): ExplanationDraft {
   const { settings, acquirer } = facts;
   const { job } = facts.located;
   const fireFrom = job.dueAt - settings.horizonMs;
   const fireBy = nextTickBy(Math.max(now, fireFrom), settings.acquirerIntervalMs);
-  const late = lateBeat('acquirer', acquirer, settings, now);
+  const late = lateHeartbeat('acquirer', acquirer, settings, now);
   const why = whyLater(facts, job, now);
   const stop = stopOf(facts, job, now);
   const overdue = late !== undefined && now >= fireFrom;
@@ -32,7 +33,7 @@ export function explainWaiting(facts: FactsIn<'timers'>, now: number): Told {
 }
 
 function verbsFor(job: Job, held: boolean): readonly string[] {
-  const lift = held ? ['activate'] : [];
+  const lift = held ? ['resume'] : [];
   if (isOccurrence(job)) return [...lift, 'schedules.runNow', 'schedules.pause'];
   return [...lift, 'runNow', 'setDueDate', 'setPriority', 'breakpoint', 'cancel'];
 }
@@ -55,26 +56,31 @@ function behindIn(report: Row = {}): readonly string[] {
     : [];
 }
 
-type Reason = Pick<Told, 'code' | 'facts'> & { readonly text: string };
+type Reason = Pick<ExplanationDraft, 'code' | 'facts'> & { readonly text: string };
 
-/** Why a job is due at a later time, whether it lies in Timers or waits for a delayed message. */
-export function whyLater({ rates = [], schedule }: Facts, job: Job, now: number): Reason {
+/** Why a job is due later, whether it is in Timers or waits for a delayed message. */
+export function whyLater({ rates = [], schedule, rules }: Facts, job: Job, now: number): Reason {
   const due = iso(job.dueAt);
   const late = job.dueAt <= now;
   if (rates.length > 0) {
+    const closed = rates.find((name) => rules !== undefined && inForce({ name, n: 1 }, rules.others).n === 0);
+    if (closed !== undefined) {
+      const text = `It asks again at ${due}: an operator set the rate limit ${closed} to 0, so that nothing starts under it.`;
+      return { code: 'rate-limited', text, facts: { limit: closed } };
+    }
     const text = `It waits for the start that it booked for ${due} under the rate limit ${rates.join(', ')}; that is no failure and counts as no attempt.`;
     return { code: 'rate-limited', text, facts: { limit: rates.join(', ') } };
   }
   if (job.schedule !== undefined && isOccurrence(job)) return ofSchedule(job, schedule);
   if (job.error !== undefined && job.starts > 0) {
-    const snoozed = job.snoozes === 0 ? '' : ` (its handler put it off ${job.snoozes} times besides)`;
+    const snoozed = job.snoozes === 0 ? '' : ` (its handler put it off ${job.snoozes === 1 ? 'once' : `${job.snoozes} times`} besides)`;
     return {
       code: 'retry-later',
       text: [...lastFailure(job), `It ${late ? 'was to be' : 'is'} tried again at ${due}${snoozed}.`].join(' '),
       facts: { failures: job.failures },
     };
   }
-  if (job.snoozes > 0) return { code: 'due-later', text: `Its handler put it off until ${due}.`, facts: { snoozes: job.snoozes } };
+  if (job.snoozes > 0) return { code: 'due-later', text: `Its handler snoozed it until ${due}.`, facts: { snoozes: job.snoozes } };
   return { code: 'due-later', text: late ? `It was due at ${due}.` : `It is not due before ${due}.` };
 }
 
@@ -88,7 +94,7 @@ function ofSchedule(job: Job, schedule: Facts['schedule']): Reason {
   };
 }
 
-/** What will keep the job from starting when its time has come, as things stand now: the gates in the order in which they are asked. */
+/** What will block the job when it is due, as of now: the gates in their order. */
 export function stopOf(facts: Facts, job: Job, now: number): Reason | undefined {
   if (!facts.workerKnown) return { code: 'worker-gone', text: goneWorker(job.worker) };
   const suspension = suspensionAtDue(facts, job, now);

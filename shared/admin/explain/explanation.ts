@@ -13,7 +13,7 @@ export type ExplanationCode =
   | 'stopped-by-schedule'
   /** Its batch was cancelled: it ends instead of starting. */
   | 'stopped-by-batch'
-  /** It should fire, and nobody fires. */
+  /** It should have been fired, but the acquirer does not run. */
   | 'acquirer-late'
   | 'parked-by-limit'
   | 'in-queue'
@@ -23,7 +23,7 @@ export type ExplanationCode =
   | 'hint-lost'
   /** The sweeper has something to do for it and does not run. */
   | 'sweeper-late'
-  /** Its worker is no part of the deployment: nobody can get its message. */
+  /** Its worker is not part of the deployment: nothing can receive its message. */
   | 'worker-gone'
   | 'running'
   | 'running-cancel-requested'
@@ -32,13 +32,15 @@ export type ExplanationCode =
   | 'held-by-suspension'
   | 'suspension-ended'
   | 'no-handler'
+  | 'newer-version'
+  | 'unknown-codec'
   | 'breakpoint'
   | 'dead'
   | 'finished'
   /** Its row cannot be read. */
   | 'unreadable';
 
-/** Who takes the next step. */
+/** The actor of the next step. */
 export type NextActor = 'executor' | 'acquirer' | 'sweeper' | 'operator' | 'holder-of-a-slot' | 'nobody';
 
 /** Why a job is where it is and what happens next, as a paragraph and as data. */
@@ -48,7 +50,7 @@ export interface Explanation {
   readonly code: ExplanationCode;
   /** One paragraph in plain words; it may hold users' texts (names of groups, errors). */
   readonly text: string;
-  /** `at`: the latest moment, while ticks come at most a minute late; absent where nobody can know, and where it never comes. */
+  /** `at`: the latest time, if ticks come at most a minute late; absent if it is unknown or never comes. */
   readonly next: { readonly verb: string; readonly by: NextActor; readonly at?: Date };
   /** What the answer rests on: `group`, `lockOwner`, `lockExpiresAt`, `limit`, `acquirerAt`... Instants are ISO texts. */
   readonly facts: Readonly<Record<string, Scalar>>;

@@ -1,15 +1,15 @@
 import type { Settings } from '../../config/settings.ts';
-import type { Scalar } from '../../core/job.ts';
+import type { JobState, Scalar } from '../../core/job.ts';
 import type { Rules } from '../../features/rules/model/rules.ts';
 import type { Schedule } from '../../features/schedules/model/schedule.ts';
-import type { Slot } from '../../features/limits/model/slots.ts';
+import type { SetNumber } from '../../features/limits/admin/limit-verbs.ts';
 import type { Row } from '../../ports/tables.ts';
 import type { Located } from '../../store/locate.ts';
 import type { ReportedWorker } from '../../features/workers/store/worker-rows.ts';
 import type { ExplanationCode, NextActor } from './explanation.ts';
 
 /** When a function that is ticked last ended a run, as epoch milliseconds, and what it reported. */
-export interface Beat {
+export interface LastHeartbeat {
   readonly at?: number;
   readonly report: Row;
 }
@@ -17,12 +17,25 @@ export interface Beat {
 /** The limit under which a job is parked. */
 export interface ParkedUnder {
   readonly name: string;
-  /** Slots in all; absent when its row is gone. */
+  /** The number in force; absent if it is unknown. */
   readonly n?: number;
-  readonly slots: readonly Slot[];
+  /** The number of the code; absent when its row is gone. */
+  readonly coded?: number;
+  /** Present if an operator set a number. */
+  readonly set?: SetNumber;
+  readonly slots: readonly { readonly until: number }[];
   /** Jobs that were parked before it; more, when `exact` is false. */
   readonly before: number;
   readonly exact: boolean;
+  readonly parkedAt: number;
+}
+
+/** The job whose turn it is in the group of a parked job: none if its place is gone. */
+export interface WaitsBehind {
+  readonly id?: string;
+  /** Absent if its row cannot be read. */
+  readonly state?: JobState;
+  readonly group: string;
   readonly parkedAt: number;
 }
 
@@ -36,8 +49,8 @@ export interface Facts {
   readonly groupQueue: boolean;
   readonly rules?: Rules;
   /** The acquirer that serves its shard or its limit. */
-  readonly acquirer?: Beat;
-  readonly sweeper?: Beat;
+  readonly acquirer?: LastHeartbeat;
+  readonly sweeper?: LastHeartbeat;
   readonly schedule?: Schedule | 'gone' | 'unreadable';
   /** Another occurrence that has the turn of its schedule. */
   readonly turnOf?: string;
@@ -48,7 +61,11 @@ export interface Facts {
   /** Messages that are visible in its queue, about. */
   readonly backlog?: number;
   readonly limit?: ParkedUnder;
-  /** The row of its cause: the sweeper looks only at causes that have one. */
+  /** Present if it is parked for the order of its group. */
+  readonly behind?: WaitsBehind;
+  /** Its group waits for it. */
+  readonly holdsGroup?: boolean;
+  /** The row of its cause: the sweeper only checks causes that have one. */
   readonly cause?: Row | 'none';
   readonly workers?: readonly ReportedWorker[];
   /** Dead letters of its fault that were seen. */
@@ -58,8 +75,8 @@ export interface Facts {
 /** The facts of a job in one table. */
 export type FactsIn<Table extends Located['table']> = Facts & { readonly located: Extract<Located, { readonly table: Table }> };
 
-/** What is told of a job before it is put together. `at` is epoch milliseconds. */
-export interface Told {
+/** The parts of an explanation. `at` is epoch milliseconds. */
+export interface ExplanationDraft {
   readonly code: ExplanationCode;
   readonly sentences: readonly string[];
   readonly next: { readonly verb: string; readonly by: NextActor; readonly at?: number };

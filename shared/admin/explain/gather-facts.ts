@@ -2,48 +2,50 @@ import { defined } from '../../core/defined.ts';
 import { RowUnreadableError } from '../../core/errors.ts';
 import { hash32 } from '../../core/hash.ts';
 import { groupHash, lockGroup } from '../../core/hint.ts';
-import { iso, storedInstant } from '../../core/instant.ts';
+import { storedInstant } from '../../core/instant.ts';
 import type { Job } from '../../core/job.ts';
 import { shardOf } from '../../core/job-id.ts';
+import { presentName } from '../../core/worker-names.ts';
 import { queueOfJob } from '../../core/queue-of.ts';
-import { bookedHashes } from '../../features/limits/model/slots.ts';
 import type { Backlog } from '../../ports/hints.ts';
-import type { RowKey } from '../../ports/tables.ts';
 import { readBatchHead } from '../../features/batches/store/batch-rows.ts';
 import { groupLockKey, heartbeatKey, heldCauseKey } from '../../store/control-rows.ts';
 import { decodeErrorGroup, errorGroupKey } from '../../features/error-groups/store/error-group-rows.ts';
-import { limitPartition, listingKey } from '../../features/limits/store/limit-rows.ts';
+import { waitsBehind } from '../../features/group-order/admin/turn-facts.ts';
+import { hasPlace, groupOfWaiting } from '../../store/group-places.ts';
+import { limitPartition } from '../../store/parked-rows.ts';
 import type { Located } from '../../store/locate.ts';
 import { readRules } from '../../features/rules/store/rules.ts';
 import { scheduleRunKey } from '../../features/schedules/store/schedule-rows.ts';
 import { readSchedule } from '../../features/schedules/store/schedules.ts';
-import { readSlots } from '../../features/limits/store/slots.ts';
-import { BREAKPOINT } from '../../store/suspend.ts';
+import { parkedUnder, ratesOf } from '../../features/limits/admin/limit-facts.ts';
+import { BREAKPOINT, isNewerVersion, isUnknownCodec } from '../../store/suspend.ts';
 import { readWorkers } from '../../features/workers/store/worker-rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import type { Beat, Facts, ParkedUnder } from './facts.ts';
+import type { LastHeartbeat, Facts } from './facts.ts';
 
-/** What is asked to explain a job; without `backlog` nobody asks how many messages wait. */
+/** Dependencies of an explanation; without `backlog` waiting messages are not counted. */
 export type ExplainDeps = Pick<AdminDeps, 'tables' | 'deployment' | 'clock'> & { readonly backlog?: Backlog };
 
-/** Jobs in line that are counted before a parked one. */
-const MOST_COUNTED = 1_000;
-
 /** Reads what the state of the job needs, and nothing for a finished one: up to nine small reads at once. */
-export async function gatherFacts(deps: ExplainDeps, located: Located): Promise<Facts> {
+export async function gatherFacts(deps: ExplainDeps, found: Located): Promise<Facts> {
   const { deployment } = deps;
+  const worker = presentName(deployment.workers, found.job.worker);
+  const located = worker === found.job.worker ? found : ({ ...found, job: { ...found.job, worker } } as Located);
   const { job } = located;
   const queues = deployment.workers.get(job.worker);
   const base = { located, settings: deployment.settings, workerKnown: queues !== undefined, groupQueue: queues?.fifo !== undefined };
   switch (located.state) {
     case 'waiting': {
-      const acquirer = beatOf(deps, acquirerOf(deps, Number.parseInt(shardOf(job.id), 16)));
+      const acquirer = lastHeartbeatOf(deps, acquirerOf(deps, Number.parseInt(shardOf(job.id), 16)));
       return together(base, { acquirer, ...ahead(deps, located.job) });
     }
     case 'parked': {
       const hash = String(located.key['shard']).slice(limitPartition('').length);
-      const acquirer = beatOf(deps, acquirerOf(deps, hash32(hash)));
-      return together(base, { acquirer, limit: parkedUnder(deps, hash, located.key) });
+      const acquirer = lastHeartbeatOf(deps, acquirerOf(deps, hash32(hash)));
+      const group = groupOfWaiting(hash);
+      if (group !== undefined) return together(base, { acquirer, behind: waitsBehind(deps.tables, group, located) });
+      return together(base, { acquirer, limit: parkedUnder(deps.tables, hash, located.key) });
     }
     case 'ready':
       return together(base, { ...atWork(deps), ...ahead(deps, located.job), ...inQueue(deps, located.job) });
@@ -52,7 +54,10 @@ export async function gatherFacts(deps: ExplainDeps, located: Located): Promise<
     case 'suspended':
       return together(base, suspended(deps, located.job.cause));
     case 'dead':
-      return together(base, { errorGroupSeen: seenOf(deps, located.job.fingerprint) });
+      return together(base, {
+        errorGroupSeen: seenOf(deps, located.job.fingerprint),
+        ...(located.job.groupPlace === undefined ? {} : { holdsGroup: hasPlace(deps.tables, located.job) }),
+      });
     case 'finished':
       return base;
   }
@@ -67,18 +72,18 @@ async function together(base: Pick<Facts, 'located' | 'settings' | 'workerKnown'
 
 const acquirerOf = ({ deployment }: ExplainDeps, n: number): string => `acquirer/${n % deployment.settings.acquirers}`;
 
-async function beatOf({ tables }: ExplainDeps, who: string): Promise<Beat> {
+async function lastHeartbeatOf({ tables }: ExplainDeps, who: string): Promise<LastHeartbeat> {
   const report = (await tables.get('control', heartbeatKey(who))) ?? {};
   const at = storedInstant(report['at']);
   return { report, ...defined({ at }) };
 }
 
-/** Whether the sweeper lives, and what workers told of themselves. */
+/** Whether the sweeper is alive, and the reports of workers. */
 function atWork(deps: ExplainDeps): Asked {
-  return { sweeper: beatOf(deps, 'sweeper'), workers: readWorkers(deps.tables, deps.clock.now()) };
+  return { sweeper: lastHeartbeatOf(deps, 'sweeper'), workers: readWorkers(deps.tables, deps.clock.now()) };
 }
 
-/** What may stand between a job and its start, whether it is due or not. Runs that an operator asked for are exempt from rules. */
+/** What may block a job from starting, whether it is due or not. Runs that an operator started are exempt from rules. */
 function ahead(deps: ExplainDeps, job: Job): Asked {
   const { tables } = deps;
   const { schedule, batch } = job;
@@ -88,7 +93,7 @@ function ahead(deps: ExplainDeps, job: Job): Asked {
     ...(batch === undefined
       ? {}
       : { batchCancelled: readBatchHead(tables, batch).then((head) => head?.cancelledAt !== undefined, unreadable(false)) }),
-    ...(job.booked === undefined ? {} : { rates: ratesOf(deps, job) }),
+    ...(job.booked === undefined ? {} : { rates: ratesOf(tables, job) }),
   };
 }
 
@@ -106,16 +111,6 @@ async function scheduleOf({ tables }: ExplainDeps, name: string): Promise<NonNul
 async function turnOf({ tables }: ExplainDeps, schedule: string, id: string): Promise<string | undefined> {
   const holder = (await tables.get('control', scheduleRunKey(schedule)))?.['jobId'];
   return typeof holder === 'string' && holder !== id ? holder : undefined;
-}
-
-/** The slots of a rate carry its name. */
-async function ratesOf({ tables }: ExplainDeps, job: Job): Promise<readonly string[]> {
-  const hashes = [...bookedHashes(job.booked, iso(job.dueAt))].filter((hash) => hash !== '-' && hash !== '');
-  const names = hashes.map(async (hash) => {
-    const { rows } = await tables.query({ table: 'control', partition: limitPartition(hash), limit: 1 });
-    return String(rows[0]?.['limit'] ?? hash);
-  });
-  return Promise.all(names);
 }
 
 function inQueue(deps: ExplainDeps, job: Job): Asked {
@@ -137,29 +132,13 @@ async function groupLockOf({ tables }: ExplainDeps, group: string): Promise<Fact
   return until === undefined ? undefined : { owner: String(lock?.['lockOwner']), until };
 }
 
-async function parkedUnder({ tables }: ExplainDeps, hash: string, key: RowKey): Promise<ParkedUnder> {
-  const due = String(key['due']);
-  const [slots, listing, line, named] = await Promise.all([
-    readSlots(tables, hash),
-    tables.get('control', listingKey(hash)),
-    tables.query({ table: 'timers', partition: limitPartition(hash), through: due, limit: MOST_COUNTED }),
-    tables.query({ table: 'control', partition: limitPartition(hash), limit: 1 }),
-  ]);
-  const n = listing?.['n'];
-  return {
-    name: String(listing?.['limit'] ?? named.rows[0]?.['limit'] ?? hash),
-    ...(typeof n === 'number' ? { n } : {}),
-    slots,
-    before: line.rows.filter((row) => row['due'] !== due).length,
-    exact: line.cursor === undefined,
-    parkedAt: storedInstant(due.split('#')[0]) ?? 0,
-  };
-}
-
 function suspended(deps: ExplainDeps, cause: string): Asked {
   if (cause === BREAKPOINT) return {};
   const { tables } = deps;
-  const asked = cause.startsWith('no-handler#') ? atWork(deps) : { sweeper: beatOf(deps, 'sweeper') };
+  const asked =
+    cause.startsWith('no-handler#') || isNewerVersion(cause) || isUnknownCodec(cause)
+      ? atWork(deps)
+      : { sweeper: lastHeartbeatOf(deps, 'sweeper') };
   return {
     ...asked,
     rules: readRules(tables, true).then(({ rules }) => rules),

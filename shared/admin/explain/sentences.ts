@@ -1,15 +1,16 @@
-import { isLate, nextTickBy } from '../../core/heartbeat.ts';
+import { isLate, nextTickBy } from '../../core/late-tick.ts';
 import { iso } from '../../core/instant.ts';
 import { ranBefore, type Job } from '../../core/job.ts';
 import { suspensionFor, type Suspension, workerOfScope } from '../../features/rules/model/rules.ts';
 import { comesAfter } from '../../features/schedules/model/schedule.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Beat, Facts } from './facts.ts';
+import type { LastHeartbeat, Facts } from './facts.ts';
+import { plural } from '../../core/plural.ts';
 
 /** A number with its noun, in the plural where it is not 1. */
-export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+export const counted = (n: number, noun: string, many?: string): string => `${n} ${plural(n, noun, many)}`;
 
-/** What the sweeper will do, and when at the latest: `at` is absent where nobody can know. */
+/** What the sweeper will do, and the latest time for it: `at` is absent if unknown. */
 export interface SweeperStep {
   readonly at?: number;
   /** How a sentence about it ends: `at the latest at ...`. */
@@ -21,7 +22,7 @@ export interface SweeperStep {
 /** When the sweeper settles a lease that ends at `until`: once it is over on every clock, when its scan comes by. */
 export function sweptAfter(until: number, { settings, sweeper }: Pick<Facts, 'settings' | 'sweeper'>, now: number): SweeperStep {
   const { sweepSkewMs, sweeperIntervalMs, sweepSegments } = settings;
-  const late = lateBeat('sweeper', sweeper, settings, now);
+  const late = lateHeartbeat('sweeper', sweeper, settings, now);
   if (late !== undefined) return { when: 'when it runs again', late };
   const passed = Number(sweeper?.report['passedSegments'] ?? sweepSegments);
   if (passed < sweepSegments)
@@ -30,8 +31,13 @@ export function sweptAfter(until: number, { settings, sweeper }: Pick<Facts, 'se
   return { at, when: `at the latest at ${iso(at)}` };
 }
 
-/** That a function does not run, if it does not; where to look. */
-export function lateBeat(who: 'acquirer' | 'sweeper', beat: Beat | undefined, settings: Settings, now: number): string | undefined {
+/** Says that a function does not run, if so, and where to look. */
+export function lateHeartbeat(
+  who: 'acquirer' | 'sweeper',
+  beat: LastHeartbeat | undefined,
+  settings: Settings,
+  now: number,
+): string | undefined {
   const intervalMs = who === 'acquirer' ? settings.acquirerIntervalMs : settings.sweeperIntervalMs;
   if (beat === undefined || !isLate(beat.at, intervalMs, now)) return undefined;
   const since = beat.at === undefined ? 'has never ended a run' : `has not ended a run since ${iso(beat.at)}`;
@@ -49,12 +55,13 @@ export function scopeInWords(scope: string): string {
 }
 
 /** A suspension in words. */
-export function suspensionText({ scope, reason, actor, at, until }: Suspension): string {
-  const end = until === undefined ? 'until somebody lifts it' : `until ${iso(until)}`;
-  return `${scopeInWords(scope)} is suspended since ${iso(at)} by ${actor} (${reason}), ${end}.`;
+export function suspensionText({ scope, reason, actor, at, until, createdAfter }: Suspension): string {
+  const end = until === undefined ? 'until an operator ends it' : `until ${iso(until)}`;
+  const which = createdAfter === undefined ? '' : ` for jobs created after ${iso(createdAfter)}`;
+  return `${scopeInWords(scope)} is suspended since ${iso(at)}${which} by ${actor} (${reason}), ${end}.`;
 }
 
-/** The suspension that will meet the job when it is due, as rules stand now. */
+/** The suspension that will apply when the job is due, by the current rules. */
 export function suspensionAtDue({ rules }: Facts, job: Job, now: number): Suspension | undefined {
   return rules === undefined ? undefined : suspensionFor(job, rules, Math.max(now, job.dueAt));
 }
@@ -88,11 +95,11 @@ export function sentenceOf(text: string): string {
 export function operatorsWord({ runNow, triesLimit }: Job): readonly string[] {
   return [
     ...(runNow === true ? ['An operator exempted it from suspensions.'] : []),
-    ...(triesLimit === undefined ? [] : [`An operator gave it ${counted(triesLimit, 'try').replace('trys', 'tries')} in all.`]),
+    ...(triesLimit === undefined ? [] : [`An operator gave it ${counted(triesLimit, 'try', 'tries')} in all.`]),
   ];
 }
 
-/** That nobody receives its messages. */
+/** Says that nothing receives its messages. */
 export function goneWorker(worker: string): string {
-  return `Its worker ${worker} is no part of this deployment, so it has no queue that anybody reads. Deploy the worker, or cancel the job.`;
+  return `Its worker ${worker} is not part of this deployment, so its queue does not exist or is not read. Deploy the worker, or cancel the job.`;
 }

@@ -3,10 +3,12 @@ import { Described, InvalidInputError } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { checkJobId } from '../../core/job-id.ts';
-import { checkOptions, checkText, checkTypeName, checkWorkerName } from '../../core/names.ts';
-import { type JobFilter, VALUE_FIELDS } from './job-filter.ts';
+import { checkFlag, checkOptions, checkText, checkTypeName, checkWorkerName } from '../../core/names.ts';
+import { type FilterFields, type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
+import { type Bounds, checkRange } from './number-range.ts';
 
 type ValueField = (typeof VALUE_FIELDS)[number];
+type NumberField = keyof typeof NUMBER_FIELDS;
 
 /** A filter as it was checked: every value in a list, instants in milliseconds, `text` in small letters. */
 export interface CheckedFilter {
@@ -18,55 +20,101 @@ export interface CheckedFilter {
   readonly from?: number;
   readonly to?: number;
   readonly text?: string;
-  /** Whether it says anything at all: what changes jobs refuses one that does not. */
+  readonly numbers?: Readonly<Partial<Record<NumberField, Bounds>>>;
+  readonly createdFrom?: number;
+  readonly createdTo?: number;
+  readonly hasError?: boolean;
+  /** Alternatives: one of them has to match as well. */
+  readonly or?: readonly CheckedFilter[];
+  /** Whether a filter has any field: verbs that change jobs refuse an empty one. */
   readonly namesSomething: boolean;
 }
 
 /** Every state, in the order in which places are read: a job that goes the usual way during a pass is met again rather than missed. */
 export const STATES = ['waiting', 'parked', 'suspended', 'ready', 'running', 'dead', 'finished'] as const satisfies readonly JobState[];
-const OUTCOMES = ['completed', 'cancelled', 'skipped'] as const;
-const FIELDS = ['state', 'id', 'tenant', 'from', 'to', 'text', ...VALUE_FIELDS];
+const OUTCOMES = ['completed', 'cancelled', 'skipped', 'expired'] as const;
+const KINDS = ['async', 'timer'] as const;
+const NUMBERS = Object.keys(NUMBER_FIELDS) as readonly NumberField[];
+/** The fields of an alternative; a filter has `or` as well. */
+export const FILTER_FIELDS: readonly (keyof FilterFields)[] = [
+  ...(['state', 'id', 'tenant', 'from', 'to', 'text', ...VALUE_FIELDS] as const),
+  ...NUMBERS,
+  ...(['createdFrom', 'createdTo', 'hasError'] as const),
+];
 const MOST_VALUES = 50;
+const MOST_ALTERNATIVES = 20;
 const MOST_IDS = 1_000;
 /** The years that instants in rows have. */
 const YEARS = { from: 0, to: Date.UTC(9999, 0) - 1 } as const;
-/** In which states an attribute can be there at all. */
+/** The states in which an attribute can be present. */
 const ONLY_IN: Readonly<Partial<Record<ValueField, readonly JobState[]>>> = {
   fingerprint: ['dead'],
   reason: ['dead', 'suspended'],
   cause: ['suspended'],
   outcome: ['finished'],
+  lockOwner: ['ready', 'running'],
 };
 
-/** Checks a filter; `more` are options that may stand beside its fields. Throws InvalidInputError, naming field, value and fix. */
+/** Checks a filter; `more` are additional options that are allowed. Throws InvalidInputError, naming field, value and fix. */
 export function checkFilter(filter: JobFilter, more: readonly string[] = []): CheckedFilter {
-  checkOptions(filter, [...FIELDS, ...more], 'filter');
+  checkOptions(filter, [...FILTER_FIELDS, 'or', ...more], 'filter');
+  const asked = statesAsked(filter);
+  const own = checkFields(filter, asked);
+  if (filter.or === undefined) return own;
+  const or = checkAlternatives(filter.or, asked);
+  // A state that is not asked for is one of any alternative: `or` may be the only field that means finished jobs.
+  const { states } = asked === undefined ? { states: STATES.filter((state) => isPossible(state, own.values)) } : own;
+  return { ...own, states: states.filter((state) => or.some((one) => one.states.includes(state))), or, namesSomething: true };
+}
+
+function checkAlternatives(or: unknown, asked: readonly JobState[] | undefined): readonly CheckedFilter[] {
+  if (!Array.isArray(or) || or.length === 0) throw new InvalidInputError('or', or, 'Give a list of filters, or leave the field out.');
+  if (or.length > MOST_ALTERNATIVES) {
+    throw new InvalidInputError('or', new Described(`${or.length} filters`), `Give at most ${MOST_ALTERNATIVES}.`);
+  }
+  return (or as readonly FilterFields[]).map((one) => {
+    checkOptions(one, FILTER_FIELDS, 'or');
+    const alternative = checkFields(one, statesAsked(one) ?? asked);
+    if (alternative.namesSomething) return alternative;
+    throw new InvalidInputError('or', new Described('{}'), 'Give each filter a field: an empty one means every job.');
+  });
+}
+
+function checkFields(filter: FilterFields, asked: readonly JobState[] | undefined): CheckedFilter {
   const values = checkValues(filter);
   const ids = listOf(filter.id, 'id', (id) => checkJobId(id), MOST_IDS);
   const tenant = checkTenant(filter.tenant);
-  const range = checkRange(filter);
   const text = filter.text === undefined ? undefined : someText(filter.text, 'text');
-  const asked = listOf(filter.state, 'state', (state) => oneOf(state, STATES, 'state'), MOST_VALUES);
   return {
     states: statesOf(asked, values),
     ...defined({ ids }),
     values,
     ...defined({ tenant }),
-    ...range,
+    ...checkTimes(filter, 'from', 'to'),
     ...(text === undefined ? {} : { text: text.toLowerCase() }),
-    namesSomething: FIELDS.some((name) => filter[name as keyof JobFilter] !== undefined),
+    ...checkNumbers(filter),
+    ...checkTimes(filter, 'createdFrom', 'createdTo'),
+    ...defined({ hasError: checkFlag(filter.hasError, 'hasError') }),
+    namesSomething: FILTER_FIELDS.some((name) => filter[name] !== undefined),
   };
 }
 
-function statesOf(asked: readonly JobState[] | undefined, values: CheckedFilter['values']): readonly JobState[] {
-  const fields = Object.keys(ONLY_IN) as ValueField[];
-  const possible = (state: JobState): boolean => fields.every((field) => values[field] === undefined || ONLY_IN[field]?.includes(state));
-  // Who asks for an outcome means finished jobs, although lists leave those out.
-  const meant = asked ?? STATES.filter((state) => state !== 'finished' || values.outcome !== undefined);
-  return STATES.filter((state) => meant.includes(state) && possible(state));
+function statesAsked({ state }: FilterFields): readonly JobState[] | undefined {
+  return listOf(state, 'state', (one) => oneOf(one, STATES, 'state'), MOST_VALUES);
 }
 
-function checkValues(filter: JobFilter): CheckedFilter['values'] {
+function statesOf(asked: readonly JobState[] | undefined, values: CheckedFilter['values']): readonly JobState[] {
+  // A filter by outcome means finished jobs, although lists leave those out.
+  const meant = asked ?? STATES.filter((state) => state !== 'finished' || values.outcome !== undefined);
+  return STATES.filter((state) => meant.includes(state) && isPossible(state, values));
+}
+
+function isPossible(state: JobState, values: CheckedFilter['values']): boolean {
+  const fields = Object.keys(ONLY_IN) as ValueField[];
+  return fields.every((field) => values[field] === undefined || ONLY_IN[field]?.includes(state));
+}
+
+function checkValues(filter: FilterFields): CheckedFilter['values'] {
   const entries = VALUE_FIELDS.flatMap((field) => {
     const values = listOf<string>(filter[field], field, (value) => checkValue(value, field), MOST_VALUES);
     return values === undefined ? [] : [[field, values]];
@@ -78,21 +126,24 @@ function checkValue(value: unknown, field: ValueField): string {
   if (field === 'type') return checkTypeName(value);
   if (field === 'worker' || field === 'lane') return checkWorkerName(value, field);
   if (field === 'outcome') return oneOf(value, OUTCOMES, field);
+  if (field === 'kind') return oneOf(value, KINDS, field);
   return someText(value, field);
 }
 
 function someText(value: unknown, field: string): string {
   const text = checkText(value, field);
-  if (text === undefined) throw new InvalidInputError(field, value, 'Use a text of at least one character, or leave the field out.');
+  if (text === undefined) throw new InvalidInputError(field, value, 'Use a string of at least one character, or leave the field out.');
   return text;
 }
 
-function oneOf<Value extends string>(value: unknown, known: readonly Value[], field: string): Value {
+/** One of the known values. Throws InvalidInputError. */
+export function oneOf<Value extends string>(value: unknown, known: readonly Value[], field: string): Value {
   if (known.includes(value as Value)) return value as Value;
   throw new InvalidInputError(field, value, `Use one of ${known.join(', ')}.`);
 }
 
-function listOf<Value>(given: unknown, field: string, check: (value: unknown) => Value, most: number): readonly Value[] | undefined {
+/** One value or several as a list without repetitions, each checked. Throws InvalidInputError. */
+export function listOf<Value>(given: unknown, field: string, check: (value: unknown) => Value, most: number): readonly Value[] | undefined {
   if (given === undefined) return undefined;
   const values: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (values.length === 0) throw new InvalidInputError(field, new Described('[]'), 'Name at least one value, or leave the field out.');
@@ -100,7 +151,7 @@ function listOf<Value>(given: unknown, field: string, check: (value: unknown) =>
   return [...new Set(Array.from(values, check))];
 }
 
-function checkTenant(tenant: JobFilter['tenant']): CheckedFilter['tenant'] {
+function checkTenant(tenant: FilterFields['tenant']): CheckedFilter['tenant'] {
   if (tenant === undefined || tenant === null) return tenant;
   if (typeof tenant !== 'object' || Array.isArray(tenant)) return listOf(tenant, 'tenant', tenantName, MOST_VALUES);
   checkOptions(tenant, ['prefix'], 'tenant');
@@ -113,10 +164,24 @@ function tenantName(value: unknown): string {
   return tenant;
 }
 
-function checkRange({ from, to }: JobFilter): { readonly from?: number; readonly to?: number } {
+function checkNumbers(filter: FilterFields): Pick<CheckedFilter, 'numbers'> {
+  const given = NUMBERS.filter((field) => filter[field] !== undefined);
+  return given.length === 0 ? {} : { numbers: Object.fromEntries(given.map((field) => [field, checkRange(filter[field], field)])) };
+}
+
+/** A span of time by the names of its two fields; instants that no row can have become the first or the last that one can. */
+function checkTimes<First extends 'from' | 'createdFrom', Last extends 'to' | 'createdTo'>(
+  filter: FilterFields,
+  first: First,
+  last: Last,
+): { readonly [Name in First | Last]?: number } {
   const within = (ms: number): number => Math.min(Math.max(ms, YEARS.from), YEARS.to);
-  const first = from === undefined ? undefined : within(instantMs(from, 'from'));
-  const end = to === undefined ? undefined : within(instantMs(to, 'to'));
-  if (first !== undefined && end !== undefined && first >= end) throw new InvalidInputError('to', to, 'Use an instant after `from`.');
-  return defined({ from: first, to: end });
+  const at = (field: First | Last): number | undefined => {
+    const given = filter[field];
+    return given === undefined ? undefined : within(instantMs(given, field));
+  };
+  const [from, to] = [at(first), at(last)];
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new InvalidInputError(last, filter[last], `Use an instant after \`${first}\`.`);
+  return defined({ [first]: from, [last]: to }) as { readonly [Name in First | Last]?: number };
 }

@@ -1,5 +1,13 @@
-import type { ShownError } from '../../features/history/model/history-entry.ts';
+import type { PastError } from '../../core/last-errors.ts';
+import type { ShownError } from '../../core/shown-error.ts';
 import type { FinishedOutcome, JobState, PrioritySource } from '../../core/job.ts';
+
+/** A stored payload as the version of the code that this session has would read it: JSON text, or why it cannot be read. */
+export interface LiftedPayload {
+  readonly schemaVersion: number;
+  readonly payload?: string;
+  readonly problem?: string;
+}
 
 /**
  * A job as an operator sees it, in every state the same. Fields that belong to one state are absent in the others, and lists that an index serves
@@ -19,17 +27,21 @@ export interface JobView {
   readonly exclusive?: boolean;
   readonly tenant?: string;
   readonly correlationId?: string;
+  /** The W3C trace context of what enqueued it. */
+  readonly traceparent?: string;
   readonly batch?: string;
   readonly callbackOf?: string;
   readonly schedule?: string;
-  /** The instant that an occurrence of a schedule stands for. */
+  /** The nominal time of an occurrence of a schedule. */
   readonly nominalAt?: Date;
+  /** A backfill enqueued this occurrence. */
+  readonly backfill?: boolean;
   readonly dueAt: Date;
   readonly createdAt: Date;
   /** Claims: the attempt number that its handler saw last. */
   readonly attempts: number;
   readonly failures: number;
-  /** Of the attempts whose process was killed, those in which it ran this job alone: what `crashLimit` counts. */
+  /** Attempts whose process was killed while it ran only this job: the count for `crashLimit`. */
   readonly crashes: number;
   readonly snoozes?: number;
   readonly continuations?: number;
@@ -49,13 +61,15 @@ export interface JobView {
   readonly cancelledBy?: string;
   /** Of the last failure; lists leave the stack out. */
   readonly error?: ShownError;
-  /** Ready and running: who holds the lease, until when. */
+  /** The last five errors, the newest first, each cut to 80 bytes; only `find` gives them. */
+  readonly lastErrors?: readonly PastError[];
+  /** Ready and running: the holder of the lease and its end. */
   readonly lockOwner?: string;
   readonly lockExpiresAt?: Date;
-  /** Parked: since when, and the partition of the limit, `limit#<hash>`. */
+  /** Parked: since when, and the partition of the limit, `limit#<hash>`; no limit for a job that waits for others of its group. */
   readonly parkedAt?: Date;
   readonly limit?: string;
-  /** Suspended: the scope of the suspension, `no-handler#<type>` or `breakpoint`; since when; why, for a breakpoint; when a missing handler is looked for again. */
+  /** Suspended: the scope of the suspension, `no-handler#<type>`, `newer-version#<type>@<version>`, `unknown-codec#<type>@<codec>` or `breakpoint`; since when; why, for a breakpoint; when a missing handler is looked for again. */
   readonly cause?: string;
   readonly suspendedAt?: Date;
   readonly tryAt?: Date;
@@ -68,10 +82,20 @@ export interface JobView {
   readonly outcome?: FinishedOutcome;
   readonly startedAt?: Date;
   readonly finishedAt?: Date;
-  /** JSON text; only `find` gives it, and for a finished job only at history level `full`. */
+  /** JSON text, or what `codec` made of it; only `find` gives it, and for a finished job only at history level `full`. */
   readonly payload?: string;
-  /** What an earlier run left with `continueWith`, JSON text; only `find` gives it. */
+  /** The codec that encoded `payload` and `handlerState`; a list by an index leaves it out. */
+  readonly codec?: string;
+  /** Of a payload that a claim check keeps outside the row: its object in the payload store, and its size as it is stored; only `find` gives it. */
+  readonly claim?: { readonly key: string; readonly bytes: number };
+  /** The version of the payload's shape, as it is stored; only `find` gives it. */
+  readonly schemaVersion?: number;
+  /** What its handler would get, where the admin knows the type (`jobs` of `createAdmin`) and the stored payload is encoded or has another version. */
+  readonly lifted?: LiftedPayload;
+  /** What an earlier run left with `continueWith`, JSON text or encoded; only `find` gives it. */
   readonly handlerState?: string;
-  /** An unreadable row, as it lay there, or as JSON where it still lies; only `find` gives it. */
+  /** An unreadable row, as it was stored, or as JSON if it is still there; only returned by `find`. */
   readonly raw?: string;
+  /** A dead letter of an unreadable row that this version reads: redrive runs it; only `find` says so. */
+  readonly readable?: true;
 }

@@ -4,12 +4,13 @@ import { isQueueOwner } from '../../core/lock-owner.ts';
 import type { Condition, Row, TableName } from '../../ports/tables.ts';
 import { isFinishedRow, isParked } from '../../store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
-import { VALUE_FIELDS } from './job-filter.ts';
+import { NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
+import { isWithin } from './number-range.ts';
 
-/** The tables in which jobs lie. */
+/** The tables that hold jobs. */
 export type JobTable = Exclude<TableName, 'control'>;
 
-/** The state of a job is where its row lies, and who holds it. */
+/** The state of a job, by the table of its row and its lock owner. */
 export function stateOfRow(table: JobTable, row: Row): JobState {
   if (table === 'jobs') return isQueueOwner(String(row['lockOwner'])) ? 'ready' : 'running';
   if (table === 'timers') return isParked(row['shard']) ? 'parked' : 'waiting';
@@ -19,41 +20,81 @@ export function stateOfRow(table: JobTable, row: Row): JobState {
 
 /** The instant that a state is about, as the row holds it. */
 export function instantOfRow(state: JobState, row: Row): unknown {
-  // The sort key of a parked job says since when it waits.
+  // The sort key of a parked job contains the time when it was parked.
   if (state === 'parked') return String(row['due']).split('#')[0];
   return row[
     ({ suspended: 'suspendedAt', dead: 'failedAt', finished: 'finishedAt' } as Readonly<Record<string, string>>)[state] ?? 'dueAt'
   ];
 }
 
-/** Whether a row matches in everything but `text`, which an index does not hold. */
-export function matchesFields(filter: CheckedFilter, table: JobTable, row: Row): boolean {
-  if (table === 'history' && !isFinishedRow(row)) return false;
-  const state = stateOfRow(table, row);
-  if (!filter.states.includes(state)) return false;
-  if (filter.ids !== undefined && !filter.ids.includes(String(row['id']))) return false;
-  if (!VALUE_FIELDS.every((field) => hasOneOf(filter.values[field], row[field]))) return false;
-  return matchesTenant(filter.tenant, row['tenant']) && matchesRange(filter, instantOfRow(state, row));
+/** Whether a row matches; `unknown` until the whole row is read, for a row that has only the columns of an index. */
+export type Match = 'yes' | 'no' | 'unknown';
+
+/** Fields that no index has. */
+export const NOT_IN_INDEXES: readonly (typeof VALUE_FIELDS)[number][] = ['kind', 'lockOwner'];
+
+/** Compares a row with a filter. `isPartial`: it has only the columns of an index. */
+export function matchRow(filter: CheckedFilter, table: JobTable, row: Row, isPartial = false): Match {
+  if (table === 'history' && !isFinishedRow(row)) return 'no';
+  return matchState(filter, stateOfRow(table, row), row, isPartial);
 }
 
-/** A row without the attribute has none of the values, whatever they are. */
-function hasOneOf(wanted: readonly string[] | undefined, value: unknown): boolean {
+/** Whether a whole row matches. */
+export function matchesRow(filter: CheckedFilter, table: JobTable, row: Row): boolean {
+  return matchRow(filter, table, row) === 'yes';
+}
+
+function matchState(filter: CheckedFilter, state: JobState, row: Row, isPartial: boolean): Match {
+  if (!filter.states.includes(state)) return 'no';
+  if (filter.ids !== undefined && !filter.ids.includes(String(row['id']))) return 'no';
+  const compared = isPartial ? VALUE_FIELDS.filter((field) => !NOT_IN_INDEXES.includes(field)) : VALUE_FIELDS;
+  if (!compared.every((field) => hasOneOf(filter.values[field], row[field]))) return 'no';
+  if (!matchesTenant(filter.tenant, row['tenant']) || !matchesNumbers(filter, row)) return 'no';
+  if (!isWithinSpan(filter, instantOfRow(state, row))) return 'no';
+  if (!isWithinSpan({ from: filter.createdFrom, to: filter.createdTo }, row['createdAt'])) return 'no';
+  if (filter.hasError !== undefined && filter.hasError !== (typeof row['errorName'] === 'string')) return 'no';
+  const rest: Match[] = [matchesText(filter, row) ? 'yes' : isPartial ? 'unknown' : 'no'];
+  if (isPartial && NOT_IN_INDEXES.some((field) => filter.values[field] !== undefined)) rest.push('unknown');
+  if (filter.or !== undefined) rest.push(anyOf(filter.or.map((one) => matchState(one, state, row, isPartial))));
+  return rest.includes('no') ? 'no' : rest.includes('unknown') ? 'unknown' : 'yes';
+}
+
+function anyOf(matches: readonly Match[]): Match {
+  return matches.includes('yes') ? 'yes' : matches.includes('unknown') ? 'unknown' : 'no';
+}
+
+function matchesNumbers({ numbers = {} }: CheckedFilter, row: Row): boolean {
+  return (Object.keys(numbers) as (keyof typeof NUMBER_FIELDS)[]).every((field) => {
+    const bounds = numbers[field];
+    return bounds === undefined || isWithin(bounds, row[NUMBER_FIELDS[field]]);
+  });
+}
+
+/** A row without the attribute matches none of the values. */
+export function hasOneOf(wanted: readonly string[] | undefined, value: unknown): boolean {
   return wanted === undefined || (typeof value === 'string' && wanted.includes(value));
 }
 
-function matchesTenant(wanted: CheckedFilter['tenant'], tenant: unknown): boolean {
+/** Whether a row is of a tenant that is asked for. */
+export function matchesTenant(wanted: CheckedFilter['tenant'], tenant: unknown): boolean {
   if (wanted === undefined) return true;
   if (wanted === null) return tenant === undefined;
   return typeof tenant === 'string' && ('prefix' in wanted ? tenant.startsWith(wanted.prefix) : wanted.includes(tenant));
 }
 
-function matchesRange({ from, to }: CheckedFilter, stored: unknown): boolean {
+interface Span {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Whether a stored instant lies within a span; one that cannot be read lies in the open span alone. */
+export function isWithinSpan({ from, to }: Span, stored: unknown): boolean {
   if (from === undefined && to === undefined) return true;
   const at = storedInstant(stored);
   return at !== undefined && (from === undefined || at >= from) && (to === undefined || at < to);
 }
 
-/** Whether the text stands in the error message, or in the payload where the row has it: as it is, or as JSON writes it. */
+/** Whether the text occurs in the error message, or in the payload if the row has one: as it is, or escaped as in JSON. */
 export function matchesText({ text }: CheckedFilter, row: Row): boolean {
   if (text === undefined) return true;
   const escaped = JSON.stringify(text).slice(1, -1);
@@ -66,19 +107,27 @@ const MOST_OPERANDS = 100;
 
 /** What a scan can leave out at the table. Everything is compared again by the reader. */
 export function scanFilter(filter: CheckedFilter): Condition | undefined {
+  return conditionOf(filter, { operands: MOST_OPERANDS });
+}
+
+/** `left`: how much the expression may still hold; a field that does not fit is left to the reader. */
+function conditionOf(filter: CheckedFilter, left: { operands: number }): Condition | undefined {
   const of: Condition[] = [];
-  let operands = 0;
   const add = (attribute: string, values: readonly string[] | undefined): void => {
-    if (values === undefined || operands + values.length > MOST_OPERANDS) return;
-    operands += values.length;
+    if (values === undefined || values.length > left.operands) return;
+    left.operands -= values.length;
     const [first] = values;
     if (values.length === 1 && first !== undefined) of.push({ test: 'equals', attribute, value: first });
     else of.push({ test: 'any', of: values.map((value) => ({ test: 'equals', attribute, value })) });
   };
   for (const field of VALUE_FIELDS) add(field, filter.values[field]);
-  const { tenant } = filter;
+  const { tenant, hasError, or } = filter;
   if (tenant === null) of.push({ test: 'absent', attribute: 'tenant' });
   else if (tenant !== undefined && 'prefix' in tenant) of.push({ test: 'beginsWith', attribute: 'tenant', value: tenant.prefix });
   else add('tenant', tenant);
+  if (hasError !== undefined) of.push({ test: hasError ? 'present' : 'absent', attribute: 'errorName' });
+  const alternatives = or?.map((one) => conditionOf(one, left));
+  // An alternative that says nothing at the table lets every row through.
+  if (alternatives?.every((one) => one !== undefined) === true) of.push({ test: 'any', of: alternatives });
   return of.length === 0 ? undefined : { test: 'all', of };
 }

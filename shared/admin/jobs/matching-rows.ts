@@ -4,7 +4,7 @@ import type { JobState } from '../../core/job.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { RowKey, Tables } from '../../ports/tables.ts';
 import { type FoundRow, unitsOf } from '../../store/find-row.ts';
-import { matchesFields, matchesText, stateOfRow } from './match-row.ts';
+import { matchesRow, matchRow, stateOfRow } from './match-row.ts';
 import { decodePosition, encodePosition } from './page-cursor.ts';
 import type { Order, Place, Plan } from './plan.ts';
 import { readPlace, type ReadStart } from './read-place.ts';
@@ -16,7 +16,7 @@ import type { ReadRow } from './read-step.ts';
  */
 export interface MatchedRow extends FoundRow {
   readonly state: JobState;
-  /** Goes on right behind this row. */
+  /** Continues right after this row. */
   readonly cursor: string;
 }
 
@@ -37,7 +37,7 @@ export interface MatchingPage {
 export interface PageLimits {
   /** Rows at most. */
   readonly limit: number;
-  /** Ends the page, full or not, once so many read units were spent. */
+  /** Ends the page, full or not, once this many read units were used. */
   readonly maxReadUnits: number;
   /** Gives whole rows, read one by one where an index gives only columns; a page of many bytes ends early. */
   readonly withPayload?: boolean;
@@ -90,7 +90,7 @@ class Pass {
       const stoppedAt = await this.#take(place, step.rows);
       if (stoppedAt !== undefined) return this.#endAt(place, stoppedAt);
       const { end } = step;
-      // A page that got nowhere would be the same for ever.
+      // A page without progress would repeat forever.
       if (end !== undefined && !isSameKey(end, start.after) && this.#isSpent()) return this.#endAt(place, { after: end });
     }
     return false;
@@ -121,9 +121,10 @@ class Pass {
     return encodePosition(this.#plan, { place: place.name, ...start });
   }
 
-  /** Takes what matches; where to go on when the page is full and rows are left. */
+  /** Collects matching rows. Returns where to continue if the page is full and rows are left. */
   async #take(place: Place, rows: readonly ReadRow[]): Promise<ReadStart | undefined> {
-    const candidates = rows.flatMap(({ table, row }, index) => (matchesFields(this.#plan.filter, table, row) ? [index] : []));
+    const { filter } = this.#plan;
+    const candidates = rows.flatMap(({ table, row }, index) => (matchRow(filter, table, row, isPartial(place)) === 'no' ? [] : [index]));
     for (let done = 0; done < candidates.length;) {
       const room = Math.max(1, this.#limits.limit - this.#rows.length);
       const some = candidates.slice(done, done + Math.min(room, 4 * PARALLEL));
@@ -141,14 +142,13 @@ class Pass {
   async #match(place: Place, rows: readonly ReadRow[], index: number): Promise<MatchedRow | undefined> {
     const { filter } = this.#plan;
     const { table, row } = rows[index] as ReadRow;
-    const isPartial = place.read === 'merge' && place.index !== undefined;
     const start = behind(place, rows, index);
-    const wholeIsNeeded = isPartial && (this.#limits.withPayload === true || !matchesText(filter, row));
-    if (!wholeIsNeeded) return matchesText(filter, row) ? this.#matched(place, { table, row }, start) : undefined;
+    const isKnown = matchRow(filter, table, row, isPartial(place)) === 'yes';
+    if (isKnown && !(isPartial(place) && this.#limits.withPayload === true)) return this.#matched(place, { table, row }, start);
     const whole = await this.#tables.get(table, keyOf(TABLE_SPECS[table], row));
     this.#readUnits += whole === undefined ? 1 : unitsOf(whole);
     // An index lags behind: the job may have left, or come again otherwise.
-    const stillMatches = whole !== undefined && matchesFields(filter, table, whole) && matchesText(filter, whole);
+    const stillMatches = whole !== undefined && matchesRow(filter, table, whole);
     return stillMatches ? this.#matched(place, { table, row: whole }, start) : undefined;
   }
 
@@ -162,7 +162,12 @@ class Pass {
   }
 }
 
-/** Where to go on after a row: a scan at the next one, if that was read already. */
+/** Whether the place gives only the columns of an index. */
+function isPartial(place: Place): boolean {
+  return place.read === 'merge' && place.index !== undefined;
+}
+
+/** Where to continue after a row: a scan at the next one, if that was read already. */
 function behind(place: Place, rows: readonly ReadRow[], index: number): ReadStart {
   const [row, next] = [rows[index] as ReadRow, rows[index + 1]];
   return place.read === 'scan' && next !== undefined ? { at: next.at } : { after: row.at };

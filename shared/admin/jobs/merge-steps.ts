@@ -3,7 +3,7 @@ import { iso, storedInstant } from '../../core/instant.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { type KeySpec, keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
-import { limitPartition, PARKED_LISTING } from '../../features/limits/store/limit-rows.ts';
+import { limitPartition, PARKED_LISTING } from '../../store/parked-rows.ts';
 import type { MergePlace } from './plan.ts';
 import type { ReadRow, ReadSize, ReadStep } from './read-step.ts';
 
@@ -26,8 +26,8 @@ interface Stream {
 type Keys = Required<Pick<KeySpec, 'partition' | 'sort'>>;
 
 /**
- * Reads partitions in the order of their sort key, rows that share one in the order of the partitions, so that the key of the last row says
- * exactly where to go on in all of them.
+ * Reads partitions in the order of their sort key (rows with equal keys in the order of the partitions), so that the key of the last row determines
+ * where to continue in all of them.
  */
 export async function* mergedSteps(tables: Tables, place: MergePlace, after: RowKey | undefined, size: ReadSize): AsyncGenerator<ReadStep> {
   const spec = keysOf(place);
@@ -61,10 +61,15 @@ async function parkedLimits(tables: Tables): Promise<{ readonly lists: readonly 
   return { lists: rows.map((row) => [limitPartition(String(row['sk']))]), readUnits };
 }
 
-/** The lists from the one on that the last page had reached. A day that is not read any more had the oldest jobs: nothing is left. */
-function remaining(lists: readonly (readonly string[])[], reached: string, { partitions }: MergePlace): readonly (readonly string[])[] {
-  const at = lists.findIndex((list) => (partitions === 'parked-limits' ? String(list[0]) >= reached : list.includes(reached)));
-  return at < 0 ? [] : lists.slice(at);
+/** The lists from the one on that the last page had reached. A day that is not read any more had the oldest jobs: newest first, nothing is left. */
+function remaining(lists: readonly (readonly string[])[], reached: string, place: MergePlace): readonly (readonly string[])[] {
+  const at = lists.findIndex((list) => (place.partitions === 'parked-limits' ? String(list[0]) >= reached : list.includes(reached)));
+  if (at < 0) return place.order === 'oldest-first' ? lists : [];
+  return lists.slice(at);
+}
+
+function isDescending({ order }: MergePlace): boolean {
+  return order === 'newest-first' || order === 'latest-first';
 }
 
 interface StreamPlace {
@@ -84,7 +89,7 @@ function streamOf({ place, spec, list }: StreamPlace, partition: string, behind:
   });
   if (behind === undefined) return stream({ from, through });
   const [reached, sort] = [String(behind[spec.partition]), String(behind[spec.sort])];
-  const newestFirst = place.order === 'newest-first';
+  const newestFirst = isDescending(place);
   if (partition === reached) {
     // Times that are counted from now have moved on since the last page: a key outside of its range is refused.
     const [isBefore, isBehind] = [from !== undefined && sort < from, through !== undefined && sort > through];
@@ -140,7 +145,7 @@ async function refill(tables: Tables, { place, spec, stream }: Refilled, limit: 
     table: place.table,
     partition,
     limit,
-    newestFirst: place.order === 'newest-first',
+    newestFirst: isDescending(place),
     ...defined({ index: place.index, from, through, after }),
   });
   stream.rows = page.rows.filter((row) => given === undefined || row[spec.sort] !== given);
@@ -152,7 +157,7 @@ async function refill(tables: Tables, { place, spec, stream }: Refilled, limit: 
 /** Takes rows in order until a partition is empty that may have more: what it holds could come before all others. */
 function takeCertain(streams: readonly Stream[], place: MergePlace, spec: Keys): ReadRow[] {
   const table = TABLE_SPECS[place.table];
-  const before = (a: string, b: string): boolean => (place.order === 'newest-first' ? a > b : a < b);
+  const before = (a: string, b: string): boolean => (isDescending(place) ? a > b : a < b);
   const taken: ReadRow[] = [];
   for (;;) {
     let next: Stream | undefined;

@@ -1,9 +1,9 @@
-import { InvalidInputError } from '../../core/errors.ts';
 import type { RowKey } from '../../ports/tables.ts';
+import { decodeMarked, encodeMarked } from '../marked-cursor.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * Where a pass goes on: in which place, and behind which row, or at which. A scan goes on at the next row, which was not acted on yet: DynamoDB
+ * Where a pass continues: the place, and the row after which, or at which. A scan continues at the next row, which was not acted on yet: DynamoDB
  * finds its way from a row that is gone as well, but emulators may not.
  */
 export interface Position {
@@ -12,31 +12,20 @@ export interface Position {
   readonly at?: RowKey;
 }
 
-/** A position as text. It names its filter, because behind another filter it would lie anywhere. */
+/** Encodes a position. */
 export function encodePosition(plan: Plan, { place, after, at }: Position): string {
   const key = at === undefined ? (after === undefined ? [] : [after]) : [at, 'at'];
-  return Buffer.from(JSON.stringify([plan.mark, place, ...key])).toString('base64url');
+  return encodeMarked(plan.mark, place, ...key);
 }
 
 /** Reads a position back. Throws InvalidInputError for what is none, or another filter's. */
 export function decodePosition(plan: Plan, cursor: unknown): Position {
-  const [of, place, key, how] = parsed(cursor);
-  const known = plan.places.find(({ name }) => name === place);
-  if (of === plan.mark && known !== undefined) {
+  return decodeMarked(plan.mark, cursor, (place, key, how) => {
+    const known = plan.places.find(({ name }) => name === place);
+    if (known === undefined || (key !== undefined && !isKey(key))) return undefined;
     if (key === undefined) return { place: known.name };
-    if (isKey(key)) return how === 'at' && known.read === 'scan' ? { place: known.name, at: key } : { place: known.name, after: key };
-  }
-  throw new InvalidInputError('after', cursor, 'Give the `next` of an earlier page of the same filter, unchanged.');
-}
-
-function parsed(cursor: unknown): readonly unknown[] {
-  if (typeof cursor !== 'string') return [];
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
+    return how === 'at' && known.read === 'scan' ? { place: known.name, at: key } : { place: known.name, after: key };
+  });
 }
 
 function isKey(value: unknown): value is RowKey {

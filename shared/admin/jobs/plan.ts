@@ -1,4 +1,5 @@
 import { defined } from '../../core/defined.ts';
+import { InvalidInputError } from '../../core/errors.ts';
 import { sha256 } from '../../core/hash.ts';
 import { iso } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
@@ -6,10 +7,11 @@ import { leaves, shardsOf } from '../../core/job-id.ts';
 import type { Condition } from '../../ports/tables.ts';
 import { historyPartitions, timerDueThrough } from '../../store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
+import type { ListOrder } from './job-filter.ts';
 import { type JobTable, scanFilter } from './match-row.ts';
 
 /** In which order a place gives its rows. */
-export type Order = 'newest-first' | 'soonest-first' | 'none';
+export type Order = ListOrder | 'none';
 
 interface AnyPlace {
   /** Names the place in cursors; fixed for one filter. */
@@ -38,7 +40,7 @@ export interface ScanPlace extends AnyPlace {
   readonly without?: readonly string[];
 }
 
-/** Single jobs, wherever they lie. */
+/** Single jobs, in any table. */
 export interface IdsPlace extends AnyPlace {
   readonly read: 'ids';
   readonly ids: readonly string[];
@@ -46,37 +48,52 @@ export interface IdsPlace extends AnyPlace {
 
 export type Place = MergePlace | ScanPlace | IdsPlace;
 
-/** Where to look for what a filter means, in which order. No place: nothing can match. */
+/** The places to read for a filter, in order. No place: nothing can match. */
 export interface Plan {
   readonly filter: CheckedFilter;
   readonly places: readonly Place[];
-  /** Tells cursors of this filter from those of another; not by its times, which people count from now. */
+  /** Distinguishes the cursors of filters. Ignores times, which users give relative to now. */
   readonly mark: string;
 }
 
-/** What a plan rests on besides its filter. */
+/** Further inputs of a plan. */
 export interface PlanTerms {
   /** Epoch milliseconds. */
   readonly now: number;
   /** How long History keeps. */
   readonly historyDays: number;
-  /** For people: in order where keys allow it. Without it every table is passed once, which costs least for whoever wants all. */
+  /** For display: in order if keys allow it. Otherwise every table is read once, which is cheapest if all rows are needed. */
   readonly ordered?: boolean;
+  /** The order that is asked for, instead of what a place gives by itself. */
+  readonly order?: ListOrder;
   /** Types that have dead letters, for a list of them that names none. */
   readonly deadTypes?: readonly string[];
 }
 
 const DAY_MS = 86_400_000;
-/** More types, fingerprints or causes than this: a scan asks less often. */
+/** With more types, fingerprints or causes than this, a scan needs fewer requests. */
 const MOST_MERGED = 4;
-/** 16 leaves each: a first look at so many costs about 200 read units. */
+/** 16 leaves each: the first read of this many costs about 200 read units. */
 const MOST_DEAD_TYPES = 24;
 const MOST_DAYS = 31;
 
-/** Decides how a filter is served: by ids, an index, a range of keys, or a scan. */
+/** Decides how a filter is served: by ids, an index, a range of keys, or a scan. Throws InvalidInputError for an order that it cannot have. */
 export function planOf(filter: CheckedFilter, terms: PlanTerms): Plan {
-  const { from: _from, to: _to, ...rest } = filter;
-  return { filter, places: placesOf(filter, terms), mark: sha256(JSON.stringify(rest)).slice(0, 8) };
+  const { order } = terms;
+  const places = placesOf(filter, terms);
+  const [first] = places;
+  if (order !== undefined && first !== undefined && (first.order !== order || filter.states.length > 1)) {
+    throw new InvalidInputError('order', order, ORDERS);
+  }
+  const marked = { ...timeless(filter), ...defined({ or: filter.or?.map(timeless), order }) };
+  return { filter, places, mark: sha256(JSON.stringify(marked)).slice(0, 8) };
+}
+
+const ORDERS =
+  'Only keys give an order, and one state at a time: waiting jobs come soonest-first or latest-first; dead letters (best with a type or fingerprint), suspended jobs of a named cause, and finished jobs come newest-first or oldest-first. Ready, running and parked jobs, and what is found by id, have none.';
+
+function timeless({ from: _from, to: _to, createdFrom: _first, createdTo: _last, ...rest }: CheckedFilter): Omit<CheckedFilter, 'or'> {
+  return rest;
 }
 
 function placesOf(filter: CheckedFilter, terms: PlanTerms): readonly Place[] {
@@ -86,7 +103,7 @@ function placesOf(filter: CheckedFilter, terms: PlanTerms): readonly Place[] {
   if (ids !== undefined) return [{ read: 'ids', name: 'ids', shown: `${ids.length} by id`, order: 'none', ids }];
   return [
     ...(has('waiting', 'parked') ? timers(filter, terms) : []),
-    ...(has('suspended') ? [suspended(filter)] : []),
+    ...(has('suspended') ? [suspended(filter, terms)] : []),
     ...(has('ready', 'running') ? [scan('jobs', filter)] : []),
     ...(has('dead') ? deadLetters(filter, terms) : []),
     ...(has('finished') ? history(filter, terms) : []),
@@ -113,13 +130,14 @@ function dueRange({ from, to }: CheckedFilter): Pick<MergePlace, 'from' | 'throu
   return { ...(from === undefined ? {} : { from: iso(from) }), ...(to === undefined ? {} : { through: timerDueThrough(to - 1) }) };
 }
 
-function timers(filter: CheckedFilter, { ordered = false }: PlanTerms): readonly Place[] {
+function timers(filter: CheckedFilter, { ordered = false, order: asked }: PlanTerms): readonly Place[] {
   const range = dueRange(filter);
   const [waiting, parked] = [filter.states.includes('waiting'), filter.states.includes('parked')];
   if (!ordered && waiting && range.from === undefined && range.through === undefined) return [scan('timers', filter)];
   const place = { read: 'merge', table: 'timers', ...range } as const;
+  const order = asked === 'latest-first' ? asked : 'soonest-first';
   return [
-    ...(waiting ? [{ ...place, name: 'due', shown: 'Timers by due time', order: 'soonest-first', partitions: [shardsOf()] } as const] : []),
+    ...(waiting ? [{ ...place, name: 'due', shown: 'Timers by due time', order, partitions: [shardsOf()] } as const] : []),
     ...(parked ? [{ ...place, name: 'parked', shown: 'Timers by limit', order: 'none', partitions: 'parked-limits' } as const] : []),
   ];
 }
@@ -128,16 +146,27 @@ interface Served {
   readonly table: 'deadLetters' | 'suspended';
   readonly index: string;
   readonly values: readonly string[] | undefined;
+  readonly order: ListOrder | undefined;
 }
 
-/** The index that holds just these rows, newest first; undefined where the filter does not name its values, or too many. */
-function byIndex({ from, to }: CheckedFilter, { table, index, values }: Served, most = MOST_MERGED): MergePlace | undefined {
+/** The values that every match has one of: of the filter, or of all of its alternatives together. */
+function valuesOf({ values, or }: CheckedFilter, field: 'type' | 'fingerprint' | 'cause'): readonly string[] | undefined {
+  const lists = values[field] === undefined ? or?.map((one) => one.values[field]) : [values[field]];
+  return lists?.every((list) => list !== undefined) === true ? [...new Set(lists.flat())] : undefined;
+}
+
+function fromNewest(order: ListOrder | undefined): 'newest-first' | 'oldest-first' {
+  return order === 'oldest-first' ? order : 'newest-first';
+}
+
+/** The index that holds just these rows, by time; undefined where the filter does not name its values, or too many. */
+function byIndex({ from, to }: CheckedFilter, { table, index, values, order }: Served, most = MOST_MERGED): MergePlace | undefined {
   if (values === undefined || values.length > most) return undefined;
   return {
     read: 'merge',
     name: index,
     shown: `index ${index} of ${TABLES[table]}`,
-    order: 'newest-first',
+    order: fromNewest(order),
     table,
     index,
     partitions: [values.flatMap((value) => leaves().map((leaf) => `${value}#${leaf}`))],
@@ -146,26 +175,27 @@ function byIndex({ from, to }: CheckedFilter, { table, index, values }: Served, 
   };
 }
 
-/** Where no field serves it, a list goes through the types that are known to have some, newest first; then a scan finds what those do not hold. */
-function deadLetters(filter: CheckedFilter, { deadTypes }: PlanTerms): readonly Place[] {
-  const { fingerprint, type } = filter.values;
-  const table = 'deadLetters';
+/** Where no field serves it, a list goes through the types that are known to have some, by time; then a scan finds what those do not hold. */
+function deadLetters(filter: CheckedFilter, { deadTypes, order }: PlanTerms): readonly Place[] {
+  const [fingerprint, type] = [valuesOf(filter, 'fingerprint'), valuesOf(filter, 'type')];
+  const of = { table: 'deadLetters', order } as const;
   const served =
-    byIndex(filter, { table, index: 'byFingerprint', values: fingerprint }) ?? byIndex(filter, { table, index: 'byType', values: type });
+    byIndex(filter, { ...of, index: 'byFingerprint', values: fingerprint }) ?? byIndex(filter, { ...of, index: 'byType', values: type });
   if (served !== undefined) return [served];
-  const known = byIndex(filter, { table, index: 'byType', values: deadTypes }, MOST_DEAD_TYPES);
-  return known === undefined ? [scan(table, filter)] : [known, scan(table, filter, deadTypes)];
+  const known = byIndex(filter, { ...of, index: 'byType', values: deadTypes }, MOST_DEAD_TYPES);
+  return known === undefined ? [scan('deadLetters', filter)] : [known, scan('deadLetters', filter, deadTypes)];
 }
 
-function suspended(filter: CheckedFilter): Place {
-  return byIndex(filter, { table: 'suspended', index: 'byCause', values: filter.values.cause }) ?? scan('suspended', filter);
+function suspended(filter: CheckedFilter, { order }: PlanTerms): Place {
+  const served = { table: 'suspended', index: 'byCause', values: valuesOf(filter, 'cause'), order } as const;
+  return byIndex(filter, served) ?? scan('suspended', filter);
 }
 
 /**
- * Finished jobs lie by the day on which they were first due, which is mostly the day on which they finished. For a list those days come first,
- * newest first; then a scan finds the few that were due long before, or later.
+ * Finished jobs are stored by the day on which they were first due, mostly the day on which they finished. For a list those days come first, by
+ * day and then by when each job was first due; then a scan finds the few that were due long before, or later.
  */
-function history(filter: CheckedFilter, { now, historyDays, ordered = false }: PlanTerms): readonly Place[] {
+function history(filter: CheckedFilter, { now, historyDays, order, ordered = false }: PlanTerms): readonly Place[] {
   if (!ordered) return [scan('history', filter)];
   const day = (ms: number): string => iso(ms).slice(0, 10);
   const last = Math.min(now, (filter.to ?? now + 1) - 1);
@@ -176,9 +206,9 @@ function history(filter: CheckedFilter, { now, historyDays, ordered = false }: P
     read: 'merge',
     name: 'history',
     shown: 'History by day',
-    order: 'newest-first',
+    order: fromNewest(order),
     table: 'history',
-    partitions: days.map(historyPartitions),
+    partitions: (order === 'oldest-first' ? days.toReversed() : days).map(historyPartitions),
   };
   return [...(days.length === 0 ? [] : [byDay]), scan('history', filter, days)];
 }

@@ -1,20 +1,25 @@
+import { defined } from '../../core/defined.ts';
 import { InvalidInputError, RowUnreadableError } from '../../core/errors.ts';
 import type { JobState } from '../../core/job.ts';
 import { checkJobId } from '../../core/job-id.ts';
+import { claimOf } from '../../features/claim-check/model/claim.ts';
 import { findRow, type FoundRow } from '../../store/find-row.ts';
+import { decodeDeadLetter } from '../../store/job-codec.ts';
+import { readQuarantined } from '../../store/read-quarantined.ts';
 import { locatedRow } from '../../store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { checkFilter } from './check-filter.ts';
 import { deadTypes } from './types-of-dead-letters.ts';
-import type { JobFilter, ListOptions } from './job-filter.ts';
+import { type JobFilter, LIST_ORDERS, type ListOptions } from './job-filter.ts';
 import type { JobView } from './job-view.ts';
+import { liftedPayload } from './lifted-payload.ts';
 import { matchingPage } from './matching-rows.ts';
 import { type Plan, planOf, type PlanTerms } from './plan.ts';
 import type { JobCounts, JobPage, ReadVerbs } from './read-verbs.ts';
 import { viewOfRow } from './view-row.ts';
 
 const MOST_UNITS = 1_000_000;
-/** Rows that a count asks for at first; it keeps none. */
+/** Rows that a count reads per request at first; it keeps none. */
 const ROWS_AT_ONCE = 1_000;
 
 /** What operators read of jobs; with a `tenant` those of all others are not there. */
@@ -27,20 +32,24 @@ export function readVerbs(deps: AdminDeps, tenant?: string): ReadVerbs {
   };
 }
 
-/** Where to look for what a filter means, with this deployment's clock and History. Throws InvalidInputError. */
+/** Plans the reads for a filter, with this deployment's clock and History. Throws InvalidInputError. */
 export function planFor(
   { clock, deployment }: Pick<AdminDeps, 'clock' | 'deployment'>,
   filter: JobFilter,
-  { more = [], ...terms }: Pick<PlanTerms, 'ordered' | 'deadTypes'> & { readonly more?: readonly string[] } = {},
+  { more = [], ...terms }: Pick<PlanTerms, 'ordered' | 'order' | 'deadTypes'> & { readonly more?: readonly string[] } = {},
 ): Plan {
   return planOf(checkFilter(filter, more), { now: clock.now(), historyDays: deployment.settings.historyDays, ...terms });
 }
 
-async function findJob({ tables }: AdminDeps, id: string, tenant: string | undefined): Promise<JobView | undefined> {
+async function findJob({ tables, jobTypes }: AdminDeps, id: string, tenant: string | undefined): Promise<JobView | undefined> {
   const found = await findRow(tables, checkJobId(id));
   if (found === undefined || (tenant !== undefined && found.row['tenant'] !== tenant)) return undefined;
-  const view = viewOfRow(found.table, found.row, true);
-  return isUnreadable(found) ? { raw: JSON.stringify(found.row), ...view } : view;
+  const row = viewOfRow(found.table, found.row, true);
+  const view: JobView = { ...row, ...defined({ claim: claimOf(row) }) };
+  if (isUnreadable(found)) return { raw: JSON.stringify(found.row), ...view };
+  if (view.reason === 'unreadable' && readQuarantined(decodeDeadLetter(found.row)) !== undefined) return { ...view, readable: true };
+  const type = jobTypes?.get(view.type);
+  return type === undefined ? view : { ...view, ...defined({ lifted: await liftedPayload(type, view) }) };
 }
 
 function isUnreadable(found: FoundRow): boolean {
@@ -54,13 +63,25 @@ function isUnreadable(found: FoundRow): boolean {
 }
 
 async function listJobs(deps: AdminDeps, options: ListOptions): Promise<JobPage> {
-  const more = ['limit', 'after', 'maxReadUnits'];
+  const more = ['order', 'limit', 'after', 'maxReadUnits'];
+  const { order } = options;
+  checkListOrder(order);
   const dead = await deadTypes(deps.tables, checkFilter(options, more));
-  const plan = planFor(deps, options, { ordered: true, more, ...(dead === undefined ? {} : { deadTypes: dead.types }) });
+  const plan = planFor(deps, options, {
+    ordered: true,
+    more,
+    ...defined({ order }),
+    ...(dead === undefined ? {} : { deadTypes: dead.types }),
+  });
   const limit = checkCount(options.limit ?? 100, 'limit', 1_000);
   const maxReadUnits = checkCount(options.maxReadUnits ?? 1_000, 'maxReadUnits', MOST_UNITS);
   const { rows, ...page } = await matchingPage(deps.tables, plan, options.after, { limit, maxReadUnits });
   return { jobs: rows.map(({ table, row }) => viewOfRow(table, row)), ...page, readUnits: page.readUnits + (dead?.readUnits ?? 0) };
+}
+
+function checkListOrder(order: unknown): void {
+  if (order === undefined || (LIST_ORDERS as readonly unknown[]).includes(order)) return;
+  throw new InvalidInputError('order', order, `Use one of ${LIST_ORDERS.join(', ')}.`);
 }
 
 async function countJobs(deps: AdminDeps, filter: JobFilter & { readonly maxReadUnits?: number }): Promise<JobCounts> {

@@ -16,7 +16,7 @@ const IDS_AT_ONCE = 16;
 /** Behind which row to begin, or at which; neither: at the first. */
 export type ReadStart = Pick<Position, 'after' | 'at'>;
 
-/** Reads a place from a position to its end; whoever has enough stops. */
+/** Reads a place from a position to its end; the caller may stop early. */
 export function readPlace(tables: Tables, place: Place, start: ReadStart, size: ReadSize): AsyncGenerator<ReadStep> {
   if (place.read === 'merge') return mergedSteps(tables, place, start.after, size);
   return place.read === 'scan' ? scanSteps(tables, place, start, size) : idSteps(tables, place, start.after);

@@ -15,7 +15,7 @@ export interface ReadStep {
   readonly readUnits: number;
 }
 
-/** Rows to ask for at first. Whoever goes on gets more at a time. */
+/** Rows in the first request. Later requests ask for more. */
 export interface ReadSize {
   readonly first: number;
 }

@@ -1,5 +1,5 @@
 import type { JobState } from '../../core/job.ts';
-import type { JobFilter, ListOptions } from './job-filter.ts';
+import type { JobFilter, ListOptions, ListOrder } from './job-filter.ts';
 import type { JobView } from './job-view.ts';
 
 /** A page of a list. `next` is there as long as not everything was looked at; a page may be empty and not the last. */
@@ -7,8 +7,8 @@ export interface JobPage {
   readonly jobs: readonly JobView[];
   readonly next?: string;
   readonly readUnits: number;
-  /** `newest-first` and `soonest-first` where an index or a sort key serves the filter, for one state; `none` for a scan. */
-  readonly order: 'newest-first' | 'soonest-first' | 'none';
+  /** The order that an index or a sort key gives, for one state; `none` for a scan. */
+  readonly order: ListOrder | 'none';
   /** What was read, for people: `index byType of DeadLetters`, `scan of Jobs`. */
   readonly servedBy: string;
 }
@@ -22,7 +22,7 @@ export interface JobCounts extends Readonly<Record<JobState, number>> {
 
 /** What operators read of jobs. */
 export interface ReadVerbs {
-  /** One job wherever it lies, with its payload; undefined for one that is nowhere, and for a finished one that History no longer keeps. */
+  /** One job in any state, with its payload; undefined if it is in no table, or finished and no longer in History. */
   find(id: string): Promise<JobView | undefined>;
   /** Jobs that match, a page at a time. */
   list(options?: ListOptions): Promise<JobPage>;

@@ -5,13 +5,13 @@ import type { CheckedFilter } from './check-filter.ts';
 
 const GROUPS = 1_000;
 
-/** Types that have dead letters, as their error groups tell; one that they do not tell of is found by a scan. */
+/** Types that have dead letters, according to the error groups; any other type is found by a scan. */
 export interface DeadTypes {
   readonly types: readonly string[];
   readonly readUnits: number;
 }
 
-/** Undefined where a list of dead letters is served by its own fields, and where there are too many groups to look at. */
+/** Undefined if the filter's own fields serve the list, or there are too many groups to read. */
 export async function deadTypes(tables: Tables, { states, values, ids }: CheckedFilter): Promise<DeadTypes | undefined> {
   const [only, another] = states;
   const served = values.type !== undefined || values.fingerprint !== undefined || ids !== undefined;

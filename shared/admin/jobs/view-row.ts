@@ -1,9 +1,12 @@
 import { defined } from '../../core/defined.ts';
-import type { ShownError } from '../../features/history/model/history-entry.ts';
+import { lastErrors } from '../../core/last-errors.ts';
+import type { ShownError } from '../../core/shown-error.ts';
 import { storedInstant } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { dueAtOf, isJobId } from '../../core/job-id.ts';
 import type { Row } from '../../ports/tables.ts';
+import { groupOfWaiting } from '../../store/group-places.ts';
+import { limitPartition } from '../../store/parked-rows.ts';
 import { instantOfRow, type JobTable, stateOfRow } from './match-row.ts';
 import type { JobView } from './job-view.ts';
 
@@ -13,6 +16,7 @@ const TEXTS = [
   'group',
   'tenant',
   'correlationId',
+  'traceparent',
   'batch',
   'callbackOf',
   'schedule',
@@ -26,9 +30,10 @@ const TEXTS = [
   'fingerprint',
   'requestId',
   'outcome',
+  'codec',
 ];
 const NUMBERS = ['snoozes', 'dispatches', 'chainDepth', 'continuations', 'triesLimit', 'progress'];
-const FLAGS = ['exclusive', 'runNow', 'cancelRequested'];
+const FLAGS = ['exclusive', 'backfill', 'runNow', 'cancelRequested'];
 const INSTANTS = ['nominalAt', 'lockExpiresAt', 'suspendedAt', 'tryAt', 'failedAt', 'startedAt', 'finishedAt'];
 
 /** A row as an operator sees it: one that cannot be read as a job too, with what can be read of it. `whole`: with payload and stack. */
@@ -57,7 +62,7 @@ export function viewOfRow(table: JobTable, row: Row, whole = false): JobView {
     crashes: count('crashes'),
     rev: count('rev'),
     ...defined({ error }),
-    ...(whole ? wholeFields(row) : {}),
+    ...(whole ? { ...wholeFields(row), ...pastErrors(row, error) } : {}),
   };
 }
 
@@ -76,7 +81,9 @@ function instants(row: Row): Partial<JobView> {
 
 function parkedFields(state: JobState, row: Row): Partial<JobView> {
   const since = storedInstant(instantOfRow(state, row));
-  return { limit: String(row['shard']), ...(since === undefined ? {} : { parkedAt: new Date(since) }) };
+  const shard = String(row['shard']);
+  const isBehind = groupOfWaiting(shard.slice(limitPartition('').length)) !== undefined;
+  return { ...(isBehind ? {} : { limit: shard }), ...(since === undefined ? {} : { parkedAt: new Date(since) }) };
 }
 
 /** The columns of an index lack the instant of the error: a dead letter died of it. */
@@ -87,10 +94,17 @@ function errorOf(row: Row, whole: boolean): ShownError | undefined {
   return { name, message, ...(whole && typeof stack === 'string' ? { stack } : {}), at: new Date(at) };
 }
 
+function pastErrors({ lastErrors: kept }: Row, error: ShownError | undefined): Partial<JobView> {
+  if (error === undefined) return {};
+  const last = { ...error, at: error.at.getTime() };
+  return { lastErrors: lastErrors({ error: last, ...(typeof kept === 'string' ? { lastErrors: kept } : {}) }) };
+}
+
 function wholeFields(row: Row): Partial<JobView> {
-  const { payload, state, raw } = row;
+  const { payload, schemaVersion, state, raw } = row;
   return {
     ...(typeof payload === 'string' ? { payload } : {}),
+    ...(typeof payload === 'string' ? { schemaVersion: Math.max(1, Number(schemaVersion ?? 1) || 1) } : {}),
     ...(typeof state === 'string' ? { handlerState: state } : {}),
     ...(typeof raw === 'string' ? { raw } : {}),
   };

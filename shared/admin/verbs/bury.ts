@@ -4,17 +4,19 @@ import { InvalidInputError } from '../../core/errors.ts';
 import { checkJobId } from '../../core/job-id.ts';
 import { checkOptions, checkText } from '../../core/names.ts';
 import { deathOf } from '../../features/error-groups/model/error-group.ts';
-import { inItsGroup } from '../../features/error-groups/store/error-groups.ts';
+import { inItsErrorGroup } from '../../features/error-groups/store/error-groups.ts';
 import { jobRef } from '../../ports/journal.ts';
 import { buryIdle, type IdleBuried } from '../../store/bury-idle.ts';
 import { locate } from '../../store/locate.ts';
+import { CHANGED, keptMoving, untilUnchanged } from '../../store/until-unchanged.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { type AuditContext, auditOf, type OperatorVerb } from '../change-job.ts';
+import type { AuditContext } from '../actor.ts';
+import { auditOf, type OperatorVerb } from '../change-job.ts';
 import { waitForPutWindow } from '../wait-for-put-window.ts';
 import type { JobVerb } from './verb.ts';
 
 /** What became of `bury`; only `buried` wrote. `running`: it was left alone; cancel it, or bury it when its attempt has ended. */
-export type BuryOutcome = IdleBuried['outcome'];
+export type BuryOutcome = Exclude<IdleBuried['outcome'], 'other-type'>;
 
 /** The verb for one job. */
 export interface BuryVerb {
@@ -22,13 +24,16 @@ export interface BuryVerb {
    * Makes a job that does not run a dead letter, until an operator redrives or deletes it. Its error is the reason. A batch counts it
    * as failed, its unique key is free, and a schedule continues with the occurrence after it.
    */
-  bury(id: string, told: AuditContext & { readonly reason: string }): Promise<BuryOutcome>;
+  bury(id: string, context: AuditContext & { readonly reason: string }): Promise<BuryOutcome>;
 }
 
 /** What to do to each job in bulk. */
 export interface BuryAction {
   readonly verb: 'bury';
 }
+
+/** Reads of a job that others keep moving to another type. */
+const MOST_TYPES = 5;
 
 const SAY_WHY = 'Say why: the dead letter shows it as its error.';
 
@@ -37,11 +42,11 @@ export const bury: JobVerb<BuryAction, BuryVerb> = {
   name: 'bury',
   method: 'bury',
   acts: ['waiting', 'parked', 'suspended', 'ready'],
-  told: 'required',
+  context: 'required',
   done: ['buried'],
-  repeated: ['dead', 'not-found'],
+  repeated: () => ['dead', 'not-found'],
   command: {
-    summary: 'moves jobs that do not run to the dead letters, until redrive or delete',
+    summary: 'moves jobs to the dead letters until redrive or delete, unless they are running',
     past: 'moved to the dead letters',
     of: { jobs: 90, timers: 40, suspended: 40 },
   },
@@ -56,24 +61,30 @@ export const bury: JobVerb<BuryAction, BuryVerb> = {
     whyMissing: SAY_WHY,
   },
   methods: (deps, tenant) => ({
-    bury: async (id, told) => buryJob(deps, { name: 'bury', id, told, ...defined({ tenant }) }),
+    bury: async (id, context) => buryJob(deps, { name: 'bury', id, context, ...defined({ tenant }) }),
   }),
-  act: async (on, id, _, told) => on.bury(id, { ...told, reason: told.reason ?? '' }),
+  act: async (on, id, _, context) => on.bury(id, { ...context, reason: context.reason ?? '' }),
   says: () => 'Buried: it is a dead letter, and will not run until an operator redrives it.',
 };
 
 async function buryJob(deps: AdminDeps, verb: OperatorVerb): Promise<BuryOutcome> {
-  const reason = checkText(verb.told?.reason, 'reason');
-  if (reason === undefined) throw new InvalidInputError('reason', verb.told?.reason, SAY_WHY);
-  checkOptions(verb.told, ['actor', 'reason'], 'options');
+  const reason = checkText(verb.context?.reason, 'reason');
+  if (reason === undefined) throw new InvalidInputError('reason', verb.context?.reason, SAY_WHY);
+  checkOptions(verb.context, ['actor', 'reason'], 'options');
   const id = checkJobId(verb.id);
   await waitForPutWindow(deps, id);
+  return untilUnchanged(MOST_TYPES, async () => buryLocated(deps, { ...verb, id }, reason), keptMoving('bury'));
+}
+
+/** CHANGED if it was moved to another type meanwhile: its death is one of another error group. */
+async function buryLocated(deps: AdminDeps, verb: OperatorVerb, reason: string): Promise<BuryOutcome | typeof CHANGED> {
+  const { id } = verb;
   const found = await locate(deps.tables, id);
   if (found === undefined || (verb.tenant !== undefined && found.job.tenant !== verb.tenant)) return 'not-found';
   if (found.state === 'running' || found.state === 'dead' || found.state === 'finished') return found.state;
   const terms = { token: deps.entropy.token(), now: deps.clock.now() };
   const error = errorText({ name: 'BuriedByOperator', message: reason }, terms.now);
-  const buried = await inItsGroup(
+  const buried = await inItsErrorGroup(
     deps,
     { death: deathOf(id, found.job.type, error), attempt: `bury/${id}/${terms.token}` },
     async () =>
@@ -82,6 +93,7 @@ async function buryJob(deps: AdminDeps, verb: OperatorVerb): Promise<BuryOutcome
       ),
     ({ outcome }) => outcome === 'buried',
   );
+  if (buried.outcome === 'other-type') return CHANGED;
   if (buried.outcome === 'buried') {
     const { dead } = buried;
     deps.journal.record({ event: 'dead-lettered', worker: dead.worker, job: jobRef(dead), reason: dead.reason, error });

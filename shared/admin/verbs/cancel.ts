@@ -13,12 +13,12 @@ export const cancel: JobVerb<CancelAction, object, CancelWhereVerb & Pick<ReadVe
   name: 'cancel',
   method: 'cancelWhere',
   acts: ['waiting', 'parked', 'suspended', 'ready', 'running'],
-  told: 'optional',
+  context: 'optional',
   done: ['cancelled', 'cancel-requested'],
-  repeated: ['finished', 'not-found'],
+  repeated: () => ['finished', 'not-found'],
   refusals: { 'asked-before': 'It runs and was asked to stop already.' },
   command: {
-    summary: 'cancels jobs; those that run are asked to stop',
+    summary: 'cancels jobs; running ones are asked to stop',
     past: 'cancelled',
     of: { jobs: 10, timers: 30, suspended: 30 },
     inBulk: 'always',
@@ -29,11 +29,11 @@ export const cancel: JobVerb<CancelAction, object, CancelWhereVerb & Pick<ReadVe
     label: 'Cancel',
     doing: 'cancelling',
     danger: true,
-    confirm: 'It will not run; one that runs is asked to stop. This cannot be undone.',
+    confirm: 'It will not run; a running job is asked to stop. This cannot be undone.',
   },
   methods: () => ({}),
-  async act(on, id, _, told) {
-    const report = await on.cancelWhere({ id }, told);
+  async act(on, id, _, context) {
+    const report = await on.cancelWhere({ id }, context);
     if (report.cancelled > 0) return 'cancelled';
     if (report.requested > 0) return 'cancel-requested';
     const job = await on.find(id);

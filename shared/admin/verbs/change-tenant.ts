@@ -1,21 +1,24 @@
 import { defined } from '../../core/defined.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { checkText } from '../../core/names.ts';
+import { checkTenantOrNull } from '../../core/names.ts';
+import { readBatchHead } from '../../features/batches/store/batch-rows.ts';
 import { planTenant } from '../../store/change-tenant.ts';
-import { type AuditContext, changeJob, requeuedEvent } from '../change-job.ts';
+import type { AuditContext } from '../actor.ts';
+import { ENCODED, recoded } from '../coded-payload.ts';
+import { changeJob, requeuedEvent } from '../change-job.ts';
 import type { JobVerb, NotDone } from './verb.ts';
 
 /** The verb for one job. */
 export interface ChangeTenantVerb {
   /**
    * Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. `in-batch`: its batch belongs to
-   * one tenant as a whole; `occurrence`: it waits for its schedule. What History and the audit kept of it stays the old tenant's.
+   * another tenant, see `changeBatchTenant`; `occurrence`: it waits for its schedule, see `schedules.edit`. What History and the audit
+   * kept of it stays the old tenant's. `encoded`: its payload is, perhaps with a key of its tenant, and the session has no type with its codec.
    */
   changeTenant(
     id: string,
     tenant: string | null,
-    told?: AuditContext,
-  ): Promise<'changed' | 'key-taken' | 'in-batch' | 'occurrence' | 'unreadable' | NotDone>;
+    context?: AuditContext,
+  ): Promise<'changed' | 'key-taken' | 'in-batch' | 'occurrence' | 'unreadable' | 'encoded' | NotDone>;
 }
 
 /** What to do to each job in bulk. */
@@ -35,7 +38,7 @@ export const changeTenant: JobVerb<ChangeTenantAction, ChangeTenantVerb> & { rea
       field: 'tenant',
       kind: 'name',
       required: true,
-      flag: { flags: '--to-tenant <tenant>', doc: 'the tenant that they get' },
+      flag: { flags: '--to-tenant <tenant>', doc: 'the new tenant' },
       noneFlag: { flags: '--to-no-tenant', doc: 'they get none' },
       asked: {
         one: { name: 'tenant', label: 'Tenant', hint: 'Empty: none.' },
@@ -43,37 +46,39 @@ export const changeTenant: JobVerb<ChangeTenantAction, ChangeTenantVerb> & { rea
       },
     },
   ],
-  told: 'optional',
+  context: 'optional',
   done: ['changed'],
-  repeated: ['running', 'finished', 'not-found', 'changed'],
-  refusals: { 'in-batch': 'It belongs to a batch, which belongs to one tenant as a whole: nothing was changed.' },
+  repeated: () => ['running', 'finished', 'not-found', 'changed'],
+  refusals: {
+    'in-batch':
+      'Its batch belongs to another tenant: nothing was changed. Change the tenant of the batch first: nightcrew batches change-tenant.',
+    encoded: ENCODED,
+  },
   wholeDeployment: true,
   command: {
-    summary: 'gives jobs that do not run another tenant, or none',
+    summary: 'gives jobs another tenant, or none, unless they are running',
     past: 'moved to that tenant',
     of: { jobs: 80 },
   },
   button: { action: 'change-tenant', place: 80, label: 'Change tenant', doing: 'giving to another tenant' },
-  check: ({ verb, tenant }) => ({ verb, tenant: checkTenant(tenant) ?? null }),
+  check: ({ verb, tenant }) => ({ verb, tenant: checkTenantOrNull(tenant) ?? null }),
   methods: (deps, tenant) => ({
-    async changeTenant(id, to, told = {}) {
-      const moved = checkTenant(to);
+    async changeTenant(id, to, context = {}) {
+      const moved = checkTenantOrNull(to);
       const detail = moved === undefined ? 'to none' : `to ${moved}`;
       return changeJob(
         deps,
-        { name: 'changeTenant', id, told, detail, ...defined({ tenant }), event: requeuedEvent('changeTenant') },
-        async (found, terms) => planTenant(deps.tables, found, moved, terms),
+        { name: 'changeTenant', id, context, detail, ...defined({ tenant }), event: requeuedEvent('changeTenant') },
+        async (found, terms) =>
+          planTenant(deps.tables, found, moved, {
+            ...terms,
+            batch: async (batch) => readBatchHead(deps.tables, batch),
+            recode: async (job, into) => recoded(deps, job, into),
+          }),
       );
     },
   }),
-  act: async (on, id, { tenant }, told) => on.changeTenant(id, tenant, told),
+  act: async (on, id, { tenant }, context) => on.changeTenant(id, tenant, context),
   says: (_, { tenant }) => (tenant === null ? 'It belongs to no tenant now.' : `It belongs to tenant ${tenant} now.`),
   title: ({ tenant }) => `: ${tenant ?? 'none'}`,
 };
-
-/** A tenant, or undefined for `null`: none. An empty text is neither. */
-function checkTenant(tenant: unknown): string | undefined {
-  const name = tenant === null ? undefined : checkText(tenant, 'tenant');
-  if (tenant !== null && name === undefined) throw new InvalidInputError('tenant', tenant, 'Name the tenant, or give null for none.');
-  return name;
-}

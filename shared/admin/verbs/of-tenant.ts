@@ -9,7 +9,7 @@ export async function ofTenant<Outcome>(
   work: () => Promise<Outcome>,
 ): Promise<Outcome | 'not-found'> {
   if (tenant === undefined) return work();
-  // Only an operator of the whole deployment changes a job's tenant, so a look before is good enough.
+  // Only an operator of the whole deployment can change a job's tenant, so checking it first is safe.
   const found = await findRow(deps.tables, checkJobId(id));
   return found?.row['tenant'] === tenant ? work() : 'not-found';
 }

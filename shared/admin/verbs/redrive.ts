@@ -8,10 +8,12 @@ import { sendHints } from '../../store/send-hints.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { auditAfter } from '../audit-after.ts';
 import { checkedPayload, checkRev } from '../edit-payload.ts';
+import type { PatchedPayload } from '../patched-payload.ts';
 import { leaveErrorGroup } from '../../features/error-groups/admin/leave-error-group.ts';
 import { checkTries } from './check-tries.ts';
 import { ofTenant } from './of-tenant.ts';
 import type { JobVerb } from './verb.ts';
+import { plural } from '../../core/plural.ts';
 
 /** Options of a redrive. Without any, the job is due now and has the number of tries of its policy. */
 export interface RedriveOptions {
@@ -23,7 +25,7 @@ export interface RedriveOptions {
   readonly payload?: unknown;
   /** The `rev` that you saw. A dead letter that has changed since is left alone, and the answer is `changed`. */
   readonly rev?: number;
-  /** Who acts, for the audit. */
+  /** The actor in the audit. */
   readonly actor?: string;
   /** Why, for the audit. */
   readonly reason?: string;
@@ -34,7 +36,7 @@ export type RedriveOutcome = Redriven['outcome'];
 
 /** The verb for one job. */
 export interface RedriveVerb {
-  /** Makes a dead letter ready again, or lets it wait until `at`, with fresh counters; the answer says why not, if not. */
+  /** Makes a dead letter ready again, or waiting until `at`, with fresh counters. Otherwise the outcome is the reason. */
   redrive(id: string, options?: RedriveOptions): Promise<RedriveOutcome>;
 }
 
@@ -47,6 +49,9 @@ export interface RedriveAction {
 
 const done = ['redriven'] as const;
 
+/** What a dead letter answers that was redriven before. */
+export const REDRIVEN: readonly string[] = ['not-found', 'waiting', 'parked', 'ready', 'running', 'suspended', 'finished', 'changed'];
+
 /** Makes dead letters ready again. */
 export const redrive: JobVerb<RedriveAction, RedriveVerb> = {
   name: 'redrive',
@@ -56,9 +61,9 @@ export const redrive: JobVerb<RedriveAction, RedriveVerb> = {
     {
       field: 'retries',
       kind: 'whole',
-      flag: { flags: '--retries <n>', doc: 'executions that it gets; default: what its policy says' },
+      flag: { flags: '--retries <n>', doc: 'tries that it gets; default: those of its policy' },
       asked: {
-        one: { name: 'retries', label: 'Tries', kind: 'number', hint: 'Empty: what its policy says.' },
+        one: { name: 'retries', label: 'Tries', kind: 'number', hint: 'Empty: as its policy says.' },
         many: { name: 'retries', label: 'Tries', kind: 'number', hint: "Empty: what each job's policy says." },
       },
     },
@@ -72,9 +77,9 @@ export const redrive: JobVerb<RedriveAction, RedriveVerb> = {
       },
     },
   ],
-  told: 'optional',
+  context: 'optional',
   done,
-  repeated: ['not-found', 'waiting', 'parked', 'ready', 'running', 'suspended', 'finished', 'changed'],
+  repeated: () => REDRIVEN,
   canary: { startsAt: ({ at }) => (at === undefined ? undefined : Date.parse(String(at))) },
   command: {
     summary: 'makes dead letters ready again, with fresh counters',
@@ -98,20 +103,28 @@ export const redrive: JobVerb<RedriveAction, RedriveVerb> = {
     redrive: async (id, options) =>
       ofTenant(deps, { id, tenant }, async () => {
         const detail = options?.payload === undefined ? undefined : 'with another payload';
-        const told = defined({ actor: options?.actor, reason: options?.reason, detail });
-        return auditAfter(deps, { method: 'redrive', done, id, told }, redriveJob(deps, id, options));
+        const context = defined({ actor: options?.actor, reason: options?.reason, detail });
+        return auditAfter(deps, { method: 'redrive', done, id, context }, redriveJob(deps, id, options));
       }),
   }),
-  act: async (on, id, { verb: _verb, ...options }, told) => on.redrive(id, { ...options, ...told }),
+  act: async (on, id, { verb: _verb, ...options }, context) => on.redrive(id, { ...options, ...context }),
   says: (_, { at }, words) =>
     at === undefined
       ? 'Redriven: it is back in its queue with fresh counters.'
       : `Redriven: it waits until ${words(at)}, with fresh counters.`,
-  title: ({ retries }) => (retries === undefined ? '' : ` with ${retries} tries`),
+  title: ({ retries }) => (retries === undefined ? '' : ` with ${retries} ${plural(retries, 'try', 'tries')}`),
 };
 
-/** Makes a dead letter ready, or lets it wait for its time, with fresh counters. The audit is up to the caller. */
-export async function redriveJob(deps: AdminDeps, id: string, options: RedriveOptions = {}): Promise<RedriveOutcome> {
+/**
+ * Makes a dead letter ready, or waiting until its due time, with fresh counters. `edit` is a payload that was checked. The caller writes the
+ * audit entry.
+ */
+export async function redriveJob(
+  deps: AdminDeps,
+  id: string,
+  options: RedriveOptions = {},
+  edit?: PatchedPayload,
+): Promise<RedriveOutcome> {
   checkOptions(options, ['retries', 'at', 'payload', 'rev', 'actor', 'reason'], 'options');
   const { retries, at, payload, rev } = options;
   checkText(options.actor, 'actor');
@@ -125,7 +138,7 @@ export async function redriveJob(deps: AdminDeps, id: string, options: RedriveOp
     delayHorizonMs,
     ...(retries === undefined ? {} : { tries: checkTries(retries, 'retries') }),
     ...(at === undefined ? {} : { dueAt: dueTime({ runAt: at }, now) }),
-    ...(payload === undefined ? {} : await checkedPayload(deps, id, payload)),
+    ...(edit ?? (payload === undefined ? {} : await checkedPayload(deps, id, payload))),
     ...(rev === undefined ? {} : { rev: checkRev(rev) }),
   });
   if (result.outcome !== 'redriven') return result.outcome;
@@ -137,10 +150,10 @@ export async function redriveJob(deps: AdminDeps, id: string, options: RedriveOp
 
 const MAX_LOOKS = 5;
 
-/** Redrives a job that a change finds dead. Looks again if another operator redrives it first, because then it lives. */
+/** Redrives a job that a change finds dead. Retries if another operator redrives it first, because then it is no longer dead. */
 export async function orRedrive<Outcome>(
   change: () => Promise<Outcome | 'dead'>,
-  redriveIt: () => Promise<RedriveOutcome>,
+  redriveIt: () => Promise<Outcome | RedriveOutcome>,
 ): Promise<Outcome | RedriveOutcome> {
   for (let look = 1; ; look++) {
     const outcome = await change();

@@ -1,6 +1,8 @@
 import { defined } from '../../core/defined.ts';
-import { type LeftAlone, planRunNow } from '../../store/run-now.ts';
-import { type AuditContext, changeJob } from '../change-job.ts';
+import type { LeftAlone } from '../../store/change-located.ts';
+import { planRunNow } from '../../store/run-now.ts';
+import type { AuditContext } from '../actor.ts';
+import { changeJob } from '../change-job.ts';
 import type { JobVerb } from './verb.ts';
 
 /** The verb for one job. */
@@ -9,7 +11,7 @@ export interface RunNowVerb {
    * Runs one job now, although its type, tenant or group is suspended, and although it is not due: a suspended, waiting or ready one.
    * It stays exempt until it ends. `occurrence`: it is the next one of a schedule; run the schedule now instead.
    */
-  runNow(id: string, told?: AuditContext): Promise<'started' | LeftAlone>;
+  runNow(id: string, context?: AuditContext): Promise<'started' | LeftAlone>;
 }
 
 /** What to do to each job in bulk. */
@@ -22,12 +24,12 @@ export const runNow: JobVerb<RunNowAction, RunNowVerb> = {
   name: 'run-now',
   method: 'runNow',
   acts: ['waiting', 'suspended', 'ready'],
-  told: 'optional',
+  context: 'optional',
   done: ['started'],
-  repeated: ['running', 'finished', 'not-found', 'dead', 'changed'],
+  repeated: () => ['running', 'finished', 'not-found', 'dead', 'changed'],
   canary: {},
   command: {
-    summary: 'runs jobs now, although not due or suspended',
+    summary: 'runs jobs now, even if they are not due or are suspended',
     past: 'run now',
     of: { jobs: 20, timers: 10, suspended: 20 },
   },
@@ -36,14 +38,14 @@ export const runNow: JobVerb<RunNowAction, RunNowVerb> = {
     place: 20,
     label: 'Run now',
     doing: 'starting',
-    confirm: 'It runs at once, although it is not due, and although its type, tenant or group is suspended.',
+    confirm: 'It runs at once, even if it is not due, or its type, tenant or group is suspended.',
   },
   methods: (deps, tenant) => ({
-    async runNow(id, told = {}) {
-      const outcome = await changeJob(deps, { name: 'runNow', id, told, ...defined({ tenant }) }, planRunNow);
+    async runNow(id, context = {}) {
+      const outcome = await changeJob(deps, { name: 'runNow', id, context, ...defined({ tenant }) }, planRunNow);
       return outcome === 'done' ? 'started' : outcome === 'waiting-again' ? 'waiting' : outcome;
     },
   }),
-  act: async (on, id, _, told) => on.runNow(id, told),
+  act: async (on, id, _, context) => on.runNow(id, context),
   says: () => 'It runs now: its id was sent to its queue.',
 };

@@ -24,7 +24,7 @@ export type SetDueDateOutcome = Exclude<Rescheduled['outcome'], 'dead'> | Redriv
 
 /** The verb for one job. */
 export interface SetDueDateVerb {
-  /** Another due time for a job that waits or is ready; a dead letter is redriven at it. The answer says why not, if not. */
+  /** Changes the due time of a job that is waiting or ready; a dead letter is redriven at that time. Otherwise the outcome is the reason. */
   setDueDate(id: string, when: DueOptions): Promise<SetDueDateOutcome>;
 }
 
@@ -61,7 +61,7 @@ export const setDueDate: JobVerb<SetDueDateAction, SetDueDateVerb> = {
   ],
   moreFields: ['delay'],
   done,
-  repeated: ['running', 'finished', 'not-found', 'dead', 'changed'],
+  repeated: () => ['running', 'finished', 'not-found', 'dead', 'changed'],
   command: {
     summary: 'gives jobs another due time; a dead letter is redriven at it',
     past: 'given that due time',

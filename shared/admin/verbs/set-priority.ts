@@ -1,14 +1,15 @@
 import { defined } from '../../core/defined.ts';
 import { checkPriority } from '../../core/names.ts';
-import type { LeftAlone } from '../../store/run-now.ts';
+import type { LeftAlone } from '../../store/change-located.ts';
 import { planPriority } from '../../store/set-priority.ts';
-import { type AuditContext, changeJob } from '../change-job.ts';
+import type { AuditContext } from '../actor.ts';
+import { changeJob } from '../change-job.ts';
 import type { JobVerb } from './verb.ts';
 
 /** The verb for one job. */
 export interface SetPriorityVerb {
   /** Gives one job another priority wherever it waits, and the lane of that; no rule goes before it. */
-  setPriority(id: string, priority: number, told?: AuditContext): Promise<'set' | LeftAlone>;
+  setPriority(id: string, priority: number, context?: AuditContext): Promise<'set' | LeftAlone>;
 }
 
 /** What to do to each job in bulk. */
@@ -35,18 +36,18 @@ export const setPriority: JobVerb<SetPriorityAction, SetPriorityVerb> = {
       sample: 0,
     },
   ],
-  told: 'optional',
+  context: 'optional',
   done: ['set'],
-  repeated: ['running', 'finished', 'not-found', 'dead', 'changed'],
+  repeated: () => ['running', 'finished', 'not-found', 'dead', 'changed'],
   command: {
-    summary: 'gives jobs another priority, and the lane of that',
+    summary: 'gives jobs another priority, and its lane',
     past: 'given that priority',
     of: { jobs: 30 },
   },
   button: { action: 'set-priority', place: 70, label: 'Set priority', doing: 'giving another priority to' },
   check: ({ verb, priority }) => ({ verb, priority: checkPriority(priority) }),
   methods: (deps, tenant) => ({
-    async setPriority(id, given, told = {}) {
+    async setPriority(id, given, context = {}) {
       const priority = checkPriority(given);
       const lanes = (worker: string) => deps.deployment.workers.get(worker);
       return changeJob(
@@ -54,7 +55,7 @@ export const setPriority: JobVerb<SetPriorityAction, SetPriorityVerb> = {
         {
           name: 'setPriority',
           id,
-          told,
+          context,
           detail: String(priority),
           ...defined({ tenant }),
           // A priority that moved nothing is only in the audit.
@@ -65,7 +66,7 @@ export const setPriority: JobVerb<SetPriorityAction, SetPriorityVerb> = {
       );
     },
   }),
-  act: async (on, id, { priority }, told) => on.setPriority(id, priority, told),
+  act: async (on, id, { priority }, context) => on.setPriority(id, priority, context),
   says: (_, { priority }) => `Its priority is ${priority}.`,
   title: ({ priority }) => `: ${priority}`,
 };

@@ -8,6 +8,7 @@ import { checkTries } from './check-tries.ts';
 import { ofTenant } from './of-tenant.ts';
 import { orRedrive, redriveJob, type RedriveOutcome } from './redrive.ts';
 import type { JobVerb } from './verb.ts';
+import { plural } from '../../core/plural.ts';
 
 /** What became of `setRetries`: `set`, or for a dead letter what its redrive answered. */
 export type SetRetriesOutcome = Exclude<TriesSet['outcome'], 'dead'> | RedriveOutcome;
@@ -15,7 +16,7 @@ export type SetRetriesOutcome = Exclude<TriesSet['outcome'], 'dead'> | RedriveOu
 /** The verb for one job. */
 export interface SetRetriesVerb {
   /**
-   * Gives a job `more` tries from now on instead of what its policy has left, wherever it lies; a running attempt that fails is
+   * Gives a job `more` tries from now on instead of those left by its policy, in any state; a running attempt that fails is
    * judged by it already. A dead letter is redriven with that many.
    */
   setRetries(id: string, more: number): Promise<SetRetriesOutcome>;
@@ -48,7 +49,7 @@ export const setRetries: JobVerb<SetRetriesAction, SetRetriesVerb> = {
     },
   ],
   done,
-  repeated: ['finished', 'not-found', 'dead', 'changed'],
+  repeated: () => ['finished', 'not-found', 'dead', 'changed'],
   command: {
     summary: 'gives jobs more tries from now on; a dead letter is redriven with them',
     past: 'given those tries',
@@ -65,11 +66,11 @@ export const setRetries: JobVerb<SetRetriesAction, SetRetriesVerb> = {
   methods: (deps, tenant) => ({
     setRetries: async (id, more) =>
       ofTenant(deps, { id, tenant }, async () =>
-        auditAfter(deps, { method: 'setRetries', done, id, told: { detail: String(more) } }, setJobRetries(deps, id, more)),
+        auditAfter(deps, { method: 'setRetries', done, id, context: { detail: String(more) } }, setJobRetries(deps, id, more)),
       ),
   }),
   act: async (on, id, { retries }) => on.setRetries(id, retries),
-  says: (_, { retries }) => `It gets ${retries} more ${retries === 1 ? 'try' : 'tries'} from now on.`,
+  says: (_, { retries }) => `It gets ${retries} more ${plural(retries, 'try', 'tries')} from now on.`,
   title: ({ retries }) => `: ${retries}`,
 };
 

@@ -1,14 +1,16 @@
 import { defined } from '../../core/defined.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { checkText } from '../../core/names.ts';
-import { type LeftAlone, planBreakpoint } from '../../store/run-now.ts';
-import { type AuditContext, changeJob } from '../change-job.ts';
+import type { LeftAlone } from '../../store/change-located.ts';
+import { planBreakpoint } from '../../store/suspend.ts';
+import type { AuditContext } from '../actor.ts';
+import { changeJob } from '../change-job.ts';
 import type { JobVerb } from './verb.ts';
 
 /** The verb for one job. */
 export interface BreakpointVerb {
-  /** Stops one job that does not run, until `activateJob` or `runNow`. */
-  breakpoint(id: string, told: AuditContext & { readonly reason: string }): Promise<'stopped' | LeftAlone>;
+  /** Stops one job that does not run, until `resumeJob` or `runNow`. */
+  breakpoint(id: string, context: AuditContext & { readonly reason: string }): Promise<'stopped' | LeftAlone>;
 }
 
 /** Stops each job at a breakpoint; a scope is suspended with `suspend`. */
@@ -16,7 +18,7 @@ export interface SuspendAction {
   readonly verb: 'suspend';
 }
 
-const SAY_WHY = 'Say why, for whoever finds the job stopped.';
+const SAY_WHY = 'Say why, for operators who find the job stopped.';
 
 /** Stops jobs at a breakpoint. */
 export const suspend: JobVerb<SuspendAction, BreakpointVerb> = {
@@ -25,11 +27,11 @@ export const suspend: JobVerb<SuspendAction, BreakpointVerb> = {
   acts: ['waiting', 'suspended', 'ready'],
   // It would hold what a suspension stopped, after that has ended too, so that has to be said.
   means: ['waiting', 'ready'],
-  told: 'required',
+  context: 'required',
   done: ['stopped'],
-  repeated: ['suspended'],
+  repeated: () => ['suspended'],
   command: {
-    summary: 'stops jobs that do not run at a breakpoint, until activate or run-now',
+    summary: 'holds jobs at a breakpoint until resume or run-now, unless they are running',
     past: 'stopped at a breakpoint',
     of: { jobs: 60 },
   },
@@ -39,21 +41,21 @@ export const suspend: JobVerb<SuspendAction, BreakpointVerb> = {
     label: 'Stop it here',
     labelForMany: 'Stop each',
     doing: 'stopping',
-    confirm: 'It will not run until somebody lets it go.',
-    why: 'Why, for whoever finds it stopped',
+    confirm: 'It does not run until an operator resumes it.',
+    why: 'Why, for operators who find it stopped',
     whyMissing: SAY_WHY,
   },
   methods: (deps, tenant) => ({
-    async breakpoint(id, told) {
-      const reason = checkText(told?.reason, 'reason');
-      if (reason === undefined) throw new InvalidInputError('reason', told?.reason, SAY_WHY);
+    async breakpoint(id, context) {
+      const reason = checkText(context?.reason, 'reason');
+      if (reason === undefined) throw new InvalidInputError('reason', context?.reason, SAY_WHY);
       return changeJob(
         deps,
-        { name: 'breakpoint', id, told, ...defined({ tenant }), event: () => ({ event: 'suspended', reason: 'breakpoint' }) },
+        { name: 'breakpoint', id, context, ...defined({ tenant }), event: () => ({ event: 'suspended', reason: 'breakpoint' }) },
         (found, { now }) => planBreakpoint(found, { now, reason }),
       );
     },
   }),
-  act: async (on, id, _, told) => on.breakpoint(id, { ...told, reason: told.reason ?? '' }),
-  says: () => 'Stopped: it will not run until somebody lets it go.',
+  act: async (on, id, _, context) => on.breakpoint(id, { ...context, reason: context.reason ?? '' }),
+  says: () => 'Stopped: it does not run until an operator resumes it.',
 };

@@ -2,8 +2,9 @@ import type { Instant } from '../../core/instant.ts';
 import type { JobId } from '../../core/job-id.ts';
 import type { JobState } from '../../core/job.ts';
 import type { Row } from '../../ports/tables.ts';
+import type { Located } from '../../store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import type { AuditContext } from '../change-job.ts';
+import type { AuditContext } from '../actor.ts';
 
 /** Why a verb did nothing: the state that kept it from it. */
 export type NotDone = 'not-found' | 'waiting' | 'parked' | 'ready' | 'running' | 'suspended' | 'dead' | 'finished';
@@ -16,7 +17,7 @@ export interface VerbAction {
 /** An instant as the reader sees it, in the time zone of the reader. */
 export type InstantWords = (at: Instant) => string;
 
-/** A field that a dialog asks for; its value goes into the body under `name`. Empty fields are left out. */
+/** A field of a dialog; its value is sent as `name`. Empty fields are left out. */
 export interface AskedField {
   readonly name: string;
   readonly label: string;
@@ -33,21 +34,23 @@ export interface ArgumentFlag {
   readonly doc: string;
 }
 
-/** An argument of a verb: where the command line and the console ask for it, and what they make of it. */
+/** An argument of a verb: its flag, its field in the console, and its parser. */
 export interface VerbArgument {
   /** Its field in the action. */
   readonly field: string;
-  /** `whole`: a number. `instant`: a Date. `name`: a text, or null for none. */
-  readonly kind: 'whole' | 'instant' | 'name';
+  /** `whole`: a number. `instant`: a Date. `name`: a text; with a `noneFlag` also null, for none. `json`: any value, typed as JSON. `flag`: true. */
+  readonly kind: 'whole' | 'instant' | 'name' | 'json' | 'flag';
   readonly required?: true;
+  /** It makes the verb act on jobs in more states, so a command for one state does not have it. */
+  readonly widens?: true;
   readonly flag: ArgumentFlag;
-  /** The flag that says null, for a `name`: one of the two is required. */
+  /** The flag that stands for null, for a `name`: one of the two is required. */
   readonly noneFlag?: ArgumentFlag;
-  /** The field in the dialog for one job, and in the dialog for many. Both have the same name. */
-  readonly asked: { readonly one: AskedField; readonly many: AskedField };
+  /** The field in the dialog for one job, and in the dialog for many. Both have the same name. Absent: the console does not ask for it. */
+  readonly asked?: { readonly one: AskedField; readonly many: AskedField };
   /** What to do about a required instant that is missing. Default: give a whole number. */
   readonly missing?: { readonly one: string; readonly many: string };
-  /** Stands for a required argument while jobs are counted, before the dialog is filled in. */
+  /** Placeholder of a required argument while jobs are counted, before the dialog is filled in. */
   readonly sample?: number | string;
 }
 
@@ -61,7 +64,7 @@ export interface VerbCommand {
   readonly past: string;
   /** The commands that have it, the main one first, each with its place in the help: the lowest number comes first. */
   readonly of: Readonly<Partial<Record<JobCommand, number>>>;
-  /** The one-job call answers for every other state, so the CLI does not look first where a job is. */
+  /** The one-job call handles every other state, so the CLI does not look up the job first. */
   readonly refuses?: true;
   /** When jobs that are named by id are changed as one bulk action. Default: with a reason if the one-job call takes none. */
   readonly inBulk?: 'always' | 'with-a-reason';
@@ -79,7 +82,7 @@ export interface VerbButton {
   /** As in `Started: redriving 3 jobs`. */
   readonly doing: string;
   readonly danger?: true;
-  /** What the dialog for one job says. */
+  /** The text of the dialog for one job. */
   readonly confirm?: string;
   /** The label of a required reason. */
   readonly why?: string;
@@ -93,7 +96,14 @@ export interface VerbButton {
 export interface VerbCanary<Action extends VerbAction> {
   /** When the jobs start, in epoch milliseconds; undefined for at once. */
   startsAt?(action: Action): number | undefined;
-  canTell?(row: Row, terms: { readonly now: number; readonly withinMs: number }): boolean;
+  canTell?(row: Row, terms: { readonly now: number; readonly withinMs: number; readonly action: Action }): boolean;
+}
+
+/** What a verb would make of the payload of one job: JSON texts, or why it would leave it alone. */
+export interface VerbPreview {
+  readonly before?: string;
+  readonly after?: string;
+  readonly problem?: string;
 }
 
 /**
@@ -113,15 +123,10 @@ export interface JobVerb<Action extends VerbAction = VerbAction, Methods extends
   /** Further fields of the action, which only code gives. */
   readonly moreFields?: readonly string[];
   /** Whether the one-job call takes an actor and a reason. Absent: it takes neither. */
-  readonly told?: 'optional' | 'required';
+  readonly context?: 'optional' | 'required';
   /** The outcomes that changed something, or found the job as it was asked for. */
   readonly done: readonly string[];
-  /**
-   * The outcomes that it has for a job to which it was done before. They decide about jobs of a step whose process died: another
-   * operator may have acted on them too.
-   */
-  readonly repeated: readonly string[];
-  /** What an outcome means that no other verb has and that changed nothing. */
+  /** What each outcome means that changed nothing and that only this verb has. */
   readonly refusals?: Readonly<Record<string, string>>;
   /** Whether one job can be tried first. */
   readonly canary?: VerbCanary<Action>;
@@ -133,16 +138,27 @@ export interface JobVerb<Action extends VerbAction = VerbAction, Methods extends
   readonly wholeDeployment?: true;
   readonly command: VerbCommand;
   readonly button: VerbButton;
+  /** The states that an action with these arguments acts on in bulk, and means if a filter names none. Default: `acts` and `means`. */
+  actsOn?(action: Action): readonly JobState[];
+  /**
+   * The outcomes for a job to which this action was already applied, where it means jobs in `states`. They decide about jobs of a step whose
+   * process died: another operator may have acted on them too.
+   */
+  repeated(action: Action, states: readonly JobState[]): readonly string[];
   /** Checks the arguments; times of the result are absolute. Default: it has none. Throws InvalidInputError. */
   check?(action: Action, now: number): Action;
+  /** Checks that the deployment has what a bulk action names, before anything is read. Default: it names nothing. Throws InvalidInputError. */
+  checkIn?(deps: AdminDeps, action: Action): void;
   /** Creates its methods of Admin. With a `tenant` the jobs of all others are `not-found`. */
   methods(deps: AdminDeps, tenant?: string): Methods;
   /** Does it to one job, and gives the outcome. */
-  act(on: On, id: JobId, action: Action, told: AuditContext): Promise<string>;
+  act(on: On, id: JobId, action: Action, context: AuditContext): Promise<string>;
+  /** Shows what it would do to a job, for a dry run. Default: there is nothing to show. Throws as `act` does. */
+  preview?(deps: AdminDeps, found: Located, action: Action): Promise<VerbPreview>;
   /** As `act`, for a job of a bulk action. Default: `act` on its own methods. */
-  actInBulk?(deps: AdminDeps, id: JobId, action: Action, told: Required<AuditContext>): Promise<string>;
-  /** What to tell the operator about an outcome of `done`. */
+  actInBulk?(deps: AdminDeps, id: JobId, action: Action, context: Required<AuditContext>): Promise<string>;
+  /** The message to the operator for an outcome in `done`. */
   says(outcome: string, action: Action, words: InstantWords): string;
-  /** What the title of a bulk action says after its label. */
+  /** The text after the label in the title of a bulk action. */
   title?(action: Action, words: InstantWords): string;
 }

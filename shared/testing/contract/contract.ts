@@ -1,3 +1,4 @@
+import type { HintSource } from '../../ports/hint-source.ts';
 import type { Tables } from '../../ports/tables.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../ports/hints.ts';
 
@@ -9,14 +10,14 @@ export interface ContractCheck<Subject> {
   readonly check: (subject: Subject) => Promise<void>;
 }
 
-/** What a store hands to each check: empty tables, and the time by the clock that its write windows are judged by. */
+/** What a store provides to each check: empty tables, and the time by the clock of its write windows. */
 export interface TablesSubject {
   readonly tables: Tables;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** What a queue hands to each check: empty queues of `HINTS_CONTRACT_WORKERS` and the consumer side that an event source has. */
+/** What a queue provides to each check: empty queues of `HINTS_CONTRACT_WORKERS`, and the consumer side of an event source. */
 export interface HintsSubject {
   readonly hints: HintSender & Inbox & Backlog;
   /** At most 10 messages that are visible now; each is hidden for a minute or so. */
@@ -24,6 +25,11 @@ export interface HintsSubject {
   acknowledge(message: ReceivedHint): Promise<void>;
   /** Lets `ms` pass: a clock moved on, or waited for. */
   pass(ms: number): Promise<void>;
-  /** What was copied to the dead-letter queue beside the worker `w`'s queues of a kind. */
+  /** The messages copied to the dead-letter queue of the worker `w`'s queues of a kind. */
   rejected(kind: QueueRef['kind']): Promise<readonly { readonly body: string; readonly reason: string }[]>;
+}
+
+/** What a queue provides to each check of its polling side. */
+export interface SourceSubject extends HintsSubject {
+  readonly source: HintSource;
 }

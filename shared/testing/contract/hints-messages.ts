@@ -5,7 +5,7 @@ import { A, drain, FIFO, HIGH, hint, idOf, idsOf, one, send, STANDARD } from './
 
 const PAST_A_SECOND_MS = 1_100;
 
-/** What the senders and receivers of hints are promised, whatever the queue. */
+/** The promises to senders and receivers of hints, for any queue. */
 export const MESSAGES: readonly ContractCheck<HintsSubject>[] = [
   {
     title: 'a hint arrives in the queue of its lane and names its job',
@@ -18,7 +18,7 @@ export const MESSAGES: readonly ContractCheck<HintsSubject>[] = [
     },
   },
   {
-    title: 'any number of hints arrive, whatever the size of a batch',
+    title: 'any number of hints arrive, more than one request takes',
     async check(subject) {
       const hints = Array.from({ length: 43 }, (_, number) => hint(number, number % 2 === 0 ? {} : { lane: 'high' }));
       await send(subject, ...hints);
@@ -75,6 +75,25 @@ export const MESSAGES: readonly ContractCheck<HintsSubject>[] = [
     title: 'postponing with a receipt that no longer holds does not throw',
     async check({ hints }) {
       await hints.postpone({ messageId: 'x', receiptHandle: 'x', body: '', queue: STANDARD, receiveCount: 1 }, 5);
+    },
+  },
+  {
+    title: 'discarded messages are gone, in whichever queue they were; others stay',
+    async check(subject) {
+      await send(subject, ...Array.from({ length: 12 }, (_, index) => hint(index)), hint(20, { lane: 'high' }));
+      const received = [...(await subject.receive(STANDARD)), ...(await subject.receive(STANDARD)), await one(subject, HIGH)];
+      const [kept, ...done] = received;
+      await subject.hints.discard(done);
+      for (const message of received) await subject.hints.postpone(message, 0);
+      assert.deepEqual(idsOf(await drain(subject, STANDARD)), idsOf(kept === undefined ? [] : [kept]));
+      assert.deepEqual(await subject.receive(HIGH), []);
+    },
+  },
+  {
+    title: 'discarding with a receipt that no longer holds, or nothing at all, does not throw',
+    async check({ hints }) {
+      await hints.discard([{ messageId: 'x', receiptHandle: 'x', body: '', queue: STANDARD, receiveCount: 1 }]);
+      await hints.discard([]);
     },
   },
   {

@@ -5,7 +5,7 @@ import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import type { HintsSubject } from './contract.ts';
 
 /**
- * The workers whose queues a subject of the contract has: `w` with two lanes, of which `high` takes priorities from 10, and a FIFO
+ * The workers whose queues a subject of the contract must have: `w` with two lanes, of which `high` takes priorities from 10, and a FIFO
  * queue, `plain` with neither.
  */
 export const HINTS_CONTRACT_WORKERS = {
@@ -20,7 +20,7 @@ export const PLAIN: QueueRef = { worker: 'plain', lane: 'normal', kind: 'standar
 export const A: string = groupHash('customer A');
 export const B: string = groupHash('customer B');
 
-/** The id of the job that a number stands for. */
+/** The id of the job with a number. */
 export const idOf = (number: number): string => makeJobId(Date.UTC(2026, 0, 1), Uint8Array.of(number, 1, 2, 3, 4, 5, 6, 7, 8, 9));
 export const hint = (number: number, change: Partial<Hint> = {}): Hint => ({
   id: idOf(number),
@@ -33,7 +33,7 @@ export const hint = (number: number, change: Partial<Hint> = {}): Hint => ({
 });
 export const idsOf = (messages: readonly ReceivedHint[]): string[] => messages.map((message) => decodeHint(message.body).id);
 
-/** Sends hints all of which must be taken. */
+/** Sends hints that must all be accepted. */
 export async function send({ hints }: HintsSubject, ...sent: readonly Hint[]): Promise<void> {
   assert.deepEqual(await hints.send(sent), []);
 }

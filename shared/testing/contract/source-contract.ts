@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
-import type { HintSource } from '../../ports/hint-source.ts';
-import type { ContractCheck, HintsSubject } from './contract.ts';
+import type { ContractCheck, SourceSubject } from './contract.ts';
 import { A, FIFO, hint, idOf, idsOf, send, STANDARD } from './hints-parts.ts';
-
-/** What a queue hands to each check of its polling side. */
-export interface SourceSubject extends HintsSubject {
-  readonly source: HintSource;
-}
 
 const SECOND_MS = 1_100;
 

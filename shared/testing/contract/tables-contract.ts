@@ -7,7 +7,7 @@ import { CONCURRENT_WRITES, SINGLE_WRITES } from './tables-writes.ts';
 
 /**
  * Everything that the port `Tables` promises, as checks for any test runner:
- * `for (const { title, check } of tablesContract) test(title, async () => check(await openEmptyTables()))`.
+ * `for (const { title, check } of tablesContract) test(title, async () => check({ tables: await openEmptyTables(), now }))`.
  */
 export const tablesContract: readonly ContractCheck<TablesSubject>[] = [
   ...SINGLE_WRITES,

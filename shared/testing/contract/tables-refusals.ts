@@ -9,7 +9,7 @@ const update = { op: 'update', table: 'jobs', key: { id: 'a' }, set: {} } as con
 const jobs = (count: number, payload = ''): readonly Write[] =>
   Array.from({ length: count }, (_, index): Write => ({ op: 'put', table: 'jobs', row: { id: `job-${index}`, payload } }));
 
-/** Requests that can never be right, and what must lie in the tables before them. */
+/** Invalid requests, and the rows that must exist before them. */
 const REFUSED: readonly (readonly [what: string, attempt: (tables: Tables) => Promise<unknown>])[] = [
   ['a row of more than 400 KB', (tables) => tables.write({ op: 'put', table: 'jobs', row: { id: 'a', payload: TOO_MUCH } })],
   ['a row without its key', (tables) => tables.write({ op: 'put', table: 'jobs', row: { other: 'a' } })],
@@ -20,7 +20,7 @@ const REFUSED: readonly (readonly [what: string, attempt: (tables: Tables) => Pr
   ['one attribute changed twice', (tables) => tables.write({ ...update, set: { n: 1 }, add: { n: 1 } })],
   ['a number that is none', (tables) => tables.write({ op: 'put', table: 'jobs', row: { id: 'a', n: Number.NaN } })],
   [
-    'an index key that is no text',
+    'an index key that is not a string',
     (tables) => tables.write({ op: 'put', table: 'deadLetters', row: { id: 'a', typeLeaf: 1, failedAt: 'x' } }),
   ],
   ['a number beyond what DynamoDB holds', (tables) => tables.write({ op: 'put', table: 'jobs', row: { id: 'a', n: 1e126 } })],
@@ -39,7 +39,7 @@ const REFUSED: readonly (readonly [what: string, attempt: (tables: Tables) => Pr
   ],
   ['an index that is not there', (tables) => tables.query({ table: 'jobs', index: 'byType', partition: 'x', limit: 1 })],
   ['a range that ends before it begins', (tables) => tables.query({ table: 'timers', partition: '00', limit: 1, from: 'b', through: 'a' })],
-  ['a range that begins with an empty text', (tables) => tables.query({ table: 'timers', partition: '00', limit: 1, from: '' })],
+  ['a range that begins with an empty string', (tables) => tables.query({ table: 'timers', partition: '00', limit: 1, from: '' })],
   ['a range where there is no sort key', (tables) => tables.query({ table: 'jobs', partition: 'a', limit: 1, through: 'b' })],
   ['a page of one row and a half', (tables) => tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 1.5 })],
   ['a page of no rows', (tables) => tables.query({ table: 'timers', partition: '00', limit: 0 })],

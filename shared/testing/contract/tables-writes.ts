@@ -27,6 +27,30 @@ export const SINGLE_WRITES: readonly ContractCheck<TablesSubject>[] = [
     },
   },
   {
+    title: '30 rows that are put at the same time within a window are all there, and of two puts of one row one is',
+    async check({ tables, now }) {
+      const rows: Row[] = Array.from({ length: 30 }, (_, n) => ({ id: `id-${n}`, n }));
+      const again = { id: 'id-7', n: 'again' };
+      const window = { notAfter: now() + 60_000 };
+      const puts = [...rows, again].map((row) => tables.write({ op: 'put', table: 'jobs', row }, window));
+      for (const outcome of await Promise.all(puts)) assert.deepEqual(outcome, { applied: true, attempts: 1 });
+      for (const row of rows.filter(({ id }) => id !== 'id-7')) assert.deepEqual(await tables.get('jobs', { id: String(row['id']) }), row);
+      const either = await tables.get('jobs', { id: 'id-7' });
+      assert.ok([7, 'again'].includes(either?.['n'] as number | string));
+    },
+  },
+  {
+    title: 'a put after its window has closed is not made, and its neighbours are',
+    async check({ tables, now }) {
+      const put = (id: string, ms: number): Promise<WriteOutcome> =>
+        tables.write({ op: 'put', table: 'jobs', row: { id } }, { notAfter: now() + ms });
+      const [late, timely] = await Promise.allSettled([put('a', -1), put('b', 60_000)]);
+      assert.equal(late.status, 'rejected');
+      assert.equal(timely.status, 'fulfilled');
+      assert.equal(await tables.get('jobs', { id: 'a' }), undefined);
+    },
+  },
+  {
     title: 'a failed condition writes nothing and shows the row that it met',
     async check({ tables }) {
       await put(tables, { id: 'a', rev: 1 });
@@ -118,7 +142,7 @@ export const SINGLE_WRITES: readonly ContractCheck<TablesSubject>[] = [
       const row = JSON.parse('{"id":"constructor","__proto__":"own","toString":"text","shard":"reserved","hasOwnProperty":1}') as Row;
       await put(tables, row);
       const found = await tables.get('jobs', { id: 'constructor' });
-      // Whether an attribute of that name survives is the SDK's affair; it must not become anything else.
+      // Whether an attribute of that name survives depends on the SDK; it must not become anything else.
       const { ['__proto__']: _own, ...others } = found ?? {};
       assert.deepEqual(others, { id: 'constructor', toString: 'text', shard: 'reserved', hasOwnProperty: 1 });
       assert.equal(Object.getPrototypeOf(found), Object.prototype);

@@ -13,7 +13,7 @@ export function aimAt(operations: string | readonly string[], named?: string): F
   return ({ operation, input }) => wanted.has(operation) && (named === undefined || namesIn(input).includes(named));
 }
 
-/** Refuses what is no aim: a text would aim at nothing and say nothing. */
+/** Refuses an invalid aim: a text would silently match nothing. */
 export function checkAim(aim: unknown): FaultAim {
   if (typeof aim === 'function') return aim as FaultAim;
   throw new InvalidInputError('aim', aim, "Give a function of the call, such as aimAt('PutItem').");
@@ -23,16 +23,18 @@ type Named = { readonly TableName?: string };
 
 /** The tables of a request, or the name of its queue. */
 function namesIn(input: Readonly<Record<string, unknown>>): readonly string[] {
-  const { TableName, QueueUrl, RequestItems, TransactItems } = input as {
+  const { TableName, QueueUrl, RequestItems, TransactItems, Statements } = input as {
     readonly TableName?: string;
     readonly QueueUrl?: string;
     readonly RequestItems?: object;
     readonly TransactItems?: readonly Readonly<Record<string, Named | undefined>>[];
+    readonly Statements?: readonly { readonly Statement?: string }[];
   };
   return [
     TableName,
     QueueUrl?.slice(QueueUrl.lastIndexOf('/') + 1),
     ...Object.keys(RequestItems ?? {}),
+    ...(Statements ?? []).map(({ Statement: text = '' }) => /"([^"]+)"/.exec(text)?.[1]),
     ...(TransactItems ?? []).flatMap((item) => Object.values(item).map((action) => action?.TableName)),
   ].filter((name) => name !== undefined);
 }

@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { WireRequest } from './smithy-client.ts';
 
-/** A server on loopback that takes connections and never says a word. */
+/** A server on loopback that accepts connections and never answers. */
 export interface BlackHole {
   /** The request, on its way into the hole. */
   swallow(request: WireRequest): Promise<WireRequest>;
-  /** Breaks whatever waits in it. */
+  /** Closes all pending connections. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../config/system.ts';
+import { systemClock } from '../../adapters/system.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { checkOptions } from '../../core/names.ts';
 import { seededEntropy } from '../../adapters/memory/seeded-entropy.ts';
@@ -15,7 +15,7 @@ import type { FaultyClient } from './smithy-client.ts';
 export interface FaultsOptions {
   /** The same seed and the same calls in the same order meet the same faults. Default: 1. */
   readonly seed?: number;
-  /** Whose time `slow` and `late` wait for. Default: the machine's. */
+  /** The clock of `slow` and `late`. Default: the machine's. */
   readonly clock?: Clock;
 }
 
@@ -37,7 +37,7 @@ export interface Faults {
   before(aim: FaultAim, meanwhile: () => Promise<unknown>): void;
   /** From now on nothing goes wrong; what waits in a black hole meets a broken connection. */
   stop(): void;
-  /** Faults of `next` and meanwhiles that nothing has met yet: a test whose fault never happened proves nothing. */
+  /** Faults of `next` and meanwhiles that did not occur yet: a test whose fault never occurred proves nothing. */
   pending(): number;
   /** How often each fault happened. */
   counts(): Readonly<Partial<Record<FaultName, number>>>;

@@ -15,7 +15,7 @@ interface Rate {
   readonly draw: () => number;
 }
 
-// A soak of days must not fill the memory with what happened in it; the counts go on.
+// A soak of days must not fill the memory with its events; the counts continue.
 const LOGGED = 10_000;
 
 /** Which faults are to come, by aim or by chance, and which have come. */
@@ -61,7 +61,7 @@ export class FaultPlan {
     return spec;
   }
 
-  /** Lets others in before this call. */
+  /** Runs other code before this call. */
   async letIn(call: FaultyCall): Promise<void> {
     const at = this.#meanwhiles.findIndex(({ aim }) => aim(call));
     if (at >= 0) await this.#meanwhiles.splice(at, 1)[0]?.meanwhile();

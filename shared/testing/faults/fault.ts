@@ -17,20 +17,20 @@ const FAULTS = {
   unavailable: { hits: 'attempt', lasts: true },
   /** The connection breaks before the request arrives. */
   reset: { hits: 'attempt' },
-  /** Nobody ever answers: a real connection to a server that is silent, so the client's own timeouts and signals end it. */
+  /** No answer: a real connection to a silent server, so the client's own timeouts and signals end it. */
   'black-hole': { hits: 'attempt' },
   throttle: { hits: 'attempt' },
   /** A 500, not applied unless `applied` is set. */
   'server-error': { hits: 'attempt' },
   /** Another transaction is in the way: nothing is applied, and the SDK does not try again. */
   conflict: { hits: 'attempt', operations: CONFLICTING },
-  /** The signature is older than AWS takes, as after a freeze: the SDK signs anew and tries again, however late it is by then. */
+  /** The signature is too old for AWS, as after a freeze: the SDK signs again and retries, however late it is by then. */
   'signature-expired': { hits: 'attempt' },
   /** The reply comes `ms` later. The client's timeouts do not see it, its signals do. */
   slow: { hits: 'attempt' },
   /** The request arrives `ms` later. The client's timeouts do not see it, its signals do. */
   late: { hits: 'attempt' },
-  /** The queue gets what is sent a second time, as after a lost reply that nobody noticed. */
+  /** The queue receives a message twice, as after an unnoticed lost reply. */
   'sent-twice': { hits: 'attempt', operations: ['SendMessage', 'SendMessageBatch'] },
   /** Some entries of a batch fail in a reply that is a success as a whole. */
   partial: { hits: 'call', operations: BATCHES },
@@ -60,7 +60,7 @@ export interface FaultDetails {
   readonly entries?: (index: number) => boolean;
   /** For `partial` of SQS: the entries can never be taken as they are. Default: false, another try may succeed. */
   readonly senderFault?: boolean;
-  /** For `server-error`: the request is applied all the same. Default: false. */
+  /** For `server-error`: the request is still applied. Default: false. */
   readonly applied?: boolean;
   /** What others do in between, as while this process is frozen: after the request was applied where it is, otherwise before the answer. */
   readonly meanwhile?: () => Promise<unknown>;

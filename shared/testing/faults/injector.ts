@@ -1,4 +1,4 @@
-import { systemClock } from '../../config/system.ts';
+import { systemClock } from '../../adapters/system.ts';
 import { Described, InvalidInputError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { failAttempt } from './attempt-faults.ts';
@@ -42,7 +42,7 @@ interface CallState {
 type CallArgs = { readonly input: Readonly<Record<string, unknown>>; readonly [STATE]?: CallState };
 type AttemptArgs = CallArgs & { readonly request: WireRequest };
 
-/** Two middlewares: one around the whole call, for what a reply as a whole says, and one right above the network, for each attempt. */
+/** Two middlewares: one around the whole call, for faults in the reply as a whole, and one right above the network, for each attempt. */
 export function createInjector(deps: InjectorDeps): { putUnder(client: FaultyClient): void } {
   const aroundCall = (next: (args: CallArgs) => Promise<CommandResult>, context: CommandContext) => async (args: CallArgs) => {
     const call = callOf(args, context, 1);
@@ -91,7 +91,7 @@ function callOf({ input }: CallArgs, context: CommandContext, attempt: number): 
 /** AWS, whose clock is `skewMs` behind the client's machine: it dates its replies by its own time and refuses signatures that are off. */
 async function overSkew(skewMs: number, call: FaultyCall, request: WireRequest, send: () => Promise<WireReply>): Promise<WireReply> {
   if (skewMs === 0) return send();
-  // The SDK signs by the machine's time, whatever clock the faults wait on.
+  // The SDK signs by the machine's time, independent of the clock of the faults.
   const now = systemClock.now() - skewMs;
   const refused = signatureIsOff(request.headers['x-amz-date'], now);
   const reply = refused ? errorReply(request, serviceError({ fault: 'signature-expired' }, call)) : await send();

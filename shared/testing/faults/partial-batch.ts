@@ -8,7 +8,7 @@ interface SqsEntry {
   readonly Id: string;
 }
 
-/** Lets some entries of a batch fail without being applied, in a reply that is a success as a whole. */
+/** Makes some entries of a batch fail without being applied, in a reply that is a success as a whole. */
 export async function failInPart(
   call: FaultyCall,
   { entries, senderFault = false }: FaultSpec,
@@ -67,7 +67,7 @@ function joined(theirs: Readonly<Record<string, Requests>> = {}, ours: Readonly<
   return all;
 }
 
-/** A reply that no service gave, because nothing was left to ask for. */
+/** A reply made here, because no entry was left to send. */
 export function nothing(output: Record<string, unknown>): CommandResult {
   return { output: { $metadata: { httpStatusCode: 200, attempts: 1, totalRetryDelay: 0 }, ...output } };
 }

@@ -22,7 +22,7 @@ export function createReceiver(random: () => number): Receiver {
       const most = Number(input['MaxNumberOfMessages'] ?? 1);
       const copies = again.get(queue)?.splice(0, most) ?? [];
       const room = most - copies.length;
-      // With copies at hand nobody waits for more.
+      // With copies available, does not wait for more.
       const rest = copies.length === 0 ? input : { ...input, MaxNumberOfMessages: room, WaitTimeSeconds: 0 };
       const { output } = room === 0 ? nothing({}) : await pass(rest);
       const received = (output['Messages'] ?? []) as unknown[];

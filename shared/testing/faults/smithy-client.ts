@@ -24,7 +24,7 @@ export interface CommandResult {
   readonly output: Record<string, unknown>;
 }
 
-/** What the SDK tells a middleware of the command. */
+/** The SDK's context of a command, as passed to middleware. */
 export interface CommandContext {
   readonly clientName?: string;
   readonly commandName?: string;
@@ -37,7 +37,7 @@ export const operationOf = (context: CommandContext): string => (context.command
 /** The service of a client, such as `DynamoDB`. */
 export const serviceOf = (context: CommandContext): string => (context.clientName ?? '').replace(/Client$/, '');
 
-/** Lets the rest of a reply that nobody reads flow away, so that its connection is free again. */
+/** Drains an unread reply, so that its connection is free again. */
 export function discard({ response }: WireReply): void {
   const body = response.body as { resume?: () => void; cancel?: () => Promise<void> } | undefined;
   body?.resume?.();

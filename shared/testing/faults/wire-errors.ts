@@ -12,7 +12,7 @@ interface ServiceError {
 const isTransaction = (operation: string): boolean => operation.startsWith('Transact');
 
 function throttling({ service, operation }: FaultyCall): ServiceError {
-  // DynamoDB says of a throttled transaction that it was cancelled, and the SDK does not try that again.
+  // DynamoDB reports a throttled transaction as cancelled, and the SDK does not retry that.
   if (service === 'DynamoDB' && !isTransaction(operation)) {
     const message = 'The level of configured provisioned throughput for the table was exceeded.';
     return { name: 'ProvisionedThroughputExceededException', status: 400, message };

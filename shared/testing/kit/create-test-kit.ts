@@ -14,19 +14,19 @@ import { createWorld, type KitWorld } from './kit-world.ts';
 import { runOne } from './run-job.ts';
 import type { RunBudget } from './deliver.ts';
 
-/** A deployment in memory, with time that stands still until the test moves it. */
+/** A deployment in memory, with a clock that stands still until the test advances it. */
 export interface TestKit {
   /** The real client. Handlers under test may use it too. */
   readonly client: KitClient;
   readonly admin: Admin;
-  /** Stands still; `advance` moves it and runs what becomes due, `clock.advance(ms)` only moves it, for a handler that takes long. */
+  /** Stands still; `advance` moves it and runs due jobs, `clock.advance(ms)` only moves it, for a handler that takes long. */
   readonly clock: SettableClock;
   /** Runs everything that is due now, follow-ups included. Throws when that does not end (`maxRuns`). */
   drain(): Promise<DrainSummary>;
   /** Runs what is due now, then moves time on, from due time to due time, so that timers and retries happen in order. */
   advance(duration: Duration): Promise<DrainSummary>;
   /**
-   * Runs this one now, whatever its due time, and nothing else. The outcome is recorded as in production; then what the handler
+   * Runs only this job, now, regardless of its due time. The outcome is recorded as in production; then what the handler
    * threw is thrown on, unless `errors` is `record`.
    */
   runJob(id: string, options?: { readonly errors?: 'record' | 'throw' }): Promise<JobRun>;
@@ -37,7 +37,7 @@ export interface TestKit {
   deadLetters(): readonly KeptDeadLetter[];
   /** What handlers gave to `complete({ transact })`, of completions that were recorded, in order. */
   transacted(): readonly unknown[];
-  /** A job wherever it lies. */
+  /** A job in any state. */
   job(id: string): Promise<JobSnapshot | undefined>;
   /**
    * Makes every client of `createJobClient()` in this process use this kit, also those that modules made when they were
@@ -83,7 +83,7 @@ async function runJob(world: KitWorld, client: KitClient, asked: { readonly id: 
   return run;
 }
 
-/** The overloads of TestKit: the type that is asked for says what its payloads are. */
+/** The overloads of TestKit: the requested type determines the payload type. */
 function keptJobs(world: KitWorld): Pick<TestKit, 'enqueued' | 'deadLetters'> {
   return {
     enqueued: (type?: AnyJobType) => enqueuedJobs(world, type) as readonly EnqueuedJob<never>[],

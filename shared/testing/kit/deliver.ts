@@ -2,8 +2,10 @@ import { decodeHint } from '../../core/hint.ts';
 import { InvalidConfigurationError } from '../../core/errors.ts';
 import type { ReceivedHint } from '../../ports/hints.ts';
 import { idKey } from '../../store/rows.ts';
-import { executeBatch, SandboxEndedError } from '../../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../../functions/executor/execute-messages.ts';
+import { invokeExecutor } from './event-source.ts';
 import type { KitWorld } from './kit-world.ts';
+import { plural } from '../../core/plural.ts';
 
 /** How many more messages this drain may take. */
 export interface RunBudget {
@@ -25,12 +27,11 @@ export async function deliverAll(world: KitWorld, budget: RunBudget): Promise<nu
   return count;
 }
 
-/** Runs a batch; what is not reported is acknowledged. A batch whose sandbox ended acknowledges nothing, as in Lambda. */
+/** Runs a delivery batch. If the sandbox ended, no message is acknowledged, as in Lambda: the executor has deleted those it was done with. */
 export async function execute(world: KitWorld, worker: string, messages: readonly ReceivedHint[]): Promise<void> {
   const deadlineAt = world.clock.now() + world.deployment.settings.executorTimeoutMs;
   try {
-    const back = await executeBatch(world.partsOf(worker), messages, { requestId: world.nextRequestId(), deadlineAt });
-    for (const message of messages) if (!back.includes(message.messageId)) world.hints.acknowledge(message);
+    await invokeExecutor(world.partsOf(worker), world.hints, messages, { requestId: world.nextRequestId(), deadlineAt });
   } catch (error) {
     if (!(error instanceof SandboxEndedError)) throw error;
   }
@@ -50,11 +51,11 @@ function spend({ maxRuns }: KitWorld, budget: RunBudget, count: number): void {
   budget.left -= count;
   if (budget.left >= 0) return;
   throw new InvalidConfigurationError(
-    `maxRuns: more than ${maxRuns} messages in one drain or advance. A job probably enqueues itself without end; if not, raise maxRuns.`,
+    `maxRuns: more than ${maxRuns} ${plural(maxRuns, 'message')} in one drain or advance. A job probably enqueues itself without end; if not, raise maxRuns.`,
   );
 }
 
-/** A job that the kit has no handler for is left as it is, for the test to look at: its message is put away. */
+/** A job without a handler in the kit is left unchanged, for the test to inspect: its message is removed. */
 async function withHandler(world: KitWorld, messages: readonly ReceivedHint[]): Promise<readonly ReceivedHint[]> {
   const kept = await Promise.all(
     messages.map(async (message) => {

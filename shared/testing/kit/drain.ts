@@ -1,5 +1,5 @@
 import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
-import { sweep } from '../../../functions/sweeper/sweep.ts';
+import { sweepUnlessOff } from '../../../functions/sweeper/sweep-unless-off.ts';
 import { type Duration, durationMs } from '../../core/duration.ts';
 import { isParked } from '../../store/rows.ts';
 import { deliverAll, type RunBudget } from './deliver.ts';
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** An advance over years must not mean millions of ticks that find nothing. */
 const MOST_IDLE_TICKS = 1_440;
 
-/** Runs everything that is due now, and what that makes due: ticks and deliveries in turn, until neither finds anything. */
+/** Runs everything that is due now and becomes due by that: alternates ticks and deliveries until neither finds anything. */
 export async function drainNow(world: KitWorld, budget: RunBudget): Promise<void> {
   do await tick(world);
   while ((await deliverAll(world, budget)) > 0);
@@ -24,7 +24,7 @@ export async function advanceBy(world: KitWorld, duration: Duration, budget: Run
   const ms = durationMs(duration, 'advance');
   const until = clock.now() + ms;
   const idleTickMs = Math.max(MINUTE_MS, Math.ceil(ms / MOST_IDLE_TICKS));
-  // A drain that was started and not awaited gets to its handlers before time goes on: they may wait on the clock.
+  // A drain that was started and not awaited reaches its handlers before the clock advances: they may wait on it.
   await new Promise((resolve) => setImmediate(resolve));
   await drainNow(world, budget);
   for (;;) {
@@ -42,12 +42,12 @@ async function tick(world: KitWorld): Promise<void> {
   const { clock, tables, hints } = world;
   const deps = world.partsOf('default');
   const invocation = { requestId: world.nextRequestId(), deadlineAt: clock.now() + MINUTE_MS };
-  // Tables in memory take whatever is written: an acquirer that kept to a pace would wait for a clock that stands still.
+  // Tables in memory have no throughput limit: an acquirer with a pace would wait for a clock that stands still.
   const unpaced = { ...deps, newPace: () => ({ take: async () => {} }) };
   if (tables.rows('timers').length > 0) await acquireTimers(unpaced, { acquirer: 0, of: 1 }, invocation);
   if (!needsSweep(world)) return;
   sweptAt.set(world, clock.now());
-  await sweep({ ...deps, backlog: hints }, invocation);
+  await sweepUnlessOff({ ...deps, backlog: hints }, invocation);
 }
 
 /** Between its ticks only what it could change at once calls for the sweeper: a scan of a large table is what a tick costs. */
@@ -66,7 +66,7 @@ function nextDue(world: KitWorld, idleTickMs: number): number | undefined {
   const timers = tables.rows('timers');
   const jobs = tables.rows('jobs');
   const due = [
-    // Parked jobs lie in the same table; they are released by whoever makes room, or by a tick.
+    // Parked jobs are in the same table; they are released by a job that ends, or by a tick.
     ...timers.map((row) => (isParked(row['shard']) ? now + idleTickMs : Date.parse(String(row['due']).slice(0, 24)))),
     ...jobs.map((row) => Date.parse(String(row['lockExpiresAt'])) + deployment.settings.sweepSkewMs),
     ...(tables.rows('suspended').length > 0 ? [now + idleTickMs] : []),

@@ -12,7 +12,9 @@ import type { KitWorld } from './kit-world.ts';
 export interface EnqueuedJob<Payload = unknown> {
   readonly id: string;
   readonly type: string;
+  /** The stored text if `codec` says what encoded it. */
   readonly payload: Payload;
+  readonly codec?: string;
   readonly dueAt: Date;
   readonly priority: number;
   readonly failures: number;
@@ -58,10 +60,10 @@ function shownJob(job: Job): EnqueuedJob {
   return {
     id: job.id,
     type: job.type,
-    payload: decodePayload(job.payload),
+    payload: job.codec === undefined ? decodePayload(job.payload) : job.payload,
     dueAt: new Date(job.dueAt),
     priority: job.priority,
     failures: job.failures,
-    ...defined({ key: job.key, group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
+    ...defined({ codec: job.codec, key: job.key, group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
   };
 }

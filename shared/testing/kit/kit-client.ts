@@ -3,6 +3,7 @@ import { createClient, type JobClient } from '../../client/job-client.ts';
 import { checkTenant } from '../../client/tenant-view.ts';
 import { StoreUnavailableError } from '../../core/errors.ts';
 import { transactItem } from '../../adapters/dynamodb/write-input.ts';
+import { defined } from '../../core/defined.ts';
 import type { Write } from '../../ports/tables.ts';
 import type { KitWorld } from './kit-world.ts';
 
@@ -13,9 +14,9 @@ export type KitClient = JobClient<ReturnType<typeof transactItem>>;
  * The real client over the kit's tables. The kit never sees the caller's own transaction, and a caller dispatches only after it
  * committed: so it is `dispatch` that stores a prepared job here.
  */
-export function createKitClient(world: KitWorld, options: Pick<JobClientOptions, 'beforeCreate'>, tenant?: string): KitClient {
+export function createKitClient(world: KitWorld, options: Pick<JobClientOptions, 'beforeCreate' | 'tracing'>, tenant?: string): KitClient {
   let writes: readonly Write[] = [];
-  const own = tenant === undefined ? {} : { tenant };
+  const own = defined({ tenant, tracing: options.tracing });
   const client = createClient({ ...world, ...own, journal: world.events.outside, beforeCreate: options.beforeCreate ?? [] }, (given) => {
     writes = given;
     return given.map((write) => transactItem(write, world.deployment.tables));

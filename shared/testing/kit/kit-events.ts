@@ -4,14 +4,14 @@ import { silentJournal } from '../../adapters/observability/silent-journal.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { TestKitOptions } from './kit-options.ts';
 
-/** The journals of a kit: that of its functions, and that of its client and admin, whose entries are no runs. */
+/** The journals of a kit: one for its functions, one for its client and admin, whose entries are not runs. */
 export interface KitEvents {
   readonly functions: Journal;
   readonly outside: Journal;
   flush(): Promise<void>;
 }
 
-/** Events as in production, from both journals, where a test asks for them. */
+/** Events as in production, from both journals, if a test asks for them. */
 export function kitEvents(deps: Omit<EventDeps, 'onEvent' | 'sinks'>, { onEvent }: TestKitOptions): KitEvents {
   const connect = createEvents();
   const functions = connect({ ...deps, onEvent });

@@ -2,12 +2,14 @@ import type { BeforeCreate } from '../../client/job-draft.ts';
 import type { HistoryMode } from '../../config/environment.ts';
 import type { SettingName } from '../../config/settings.ts';
 import type { Instant } from '../../core/instant.ts';
-import type { JobLog, RetryFor } from '../../core/job-type.ts';
+import type { RetryFor } from '../../core/job-type.ts';
+import type { JobLog } from '../../core/job-log.ts';
 import type { RetryInput } from '../../core/retry-policy.ts';
 import type { LaneRange } from '../../core/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { OnEvent } from '../../ports/event-sink.ts';
-import type { OnSession } from '../../../functions/executor/session.ts';
+import type { Tracing } from '../../ports/tracing.ts';
+import type { OnSession } from '../../../functions/executor/run/session.ts';
 import type { Around, OnError } from '../../../functions/executor/deps.ts';
 import type { LimitOptionsOfWorker } from '../../../functions/executor/worker-limits.ts';
 
@@ -15,13 +17,13 @@ import type { LimitOptionsOfWorker } from '../../../functions/executor/worker-li
 export interface KitWorkerOptions {
   readonly lanes?: Readonly<Record<string, LaneRange>>;
   readonly timersFirst?: boolean;
-  /** Priority of jobs that nobody gives one. */
+  /** Default priority. */
   readonly priority?: number;
 }
 
 /** How a test kit differs from a plain deployment; all have defaults. */
 export interface TestKitOptions extends LimitOptionsOfWorker {
-  /** Where the clock stands first. Default: 1 January 2026, midnight UTC. */
+  /** Initial time of the clock. Default: 1 January 2026, midnight UTC. */
   readonly now?: Instant;
   /** What jitter, tokens and ids are drawn from: the same seed gives the same run. Default 1. */
   readonly seed?: number;
@@ -29,17 +31,17 @@ export interface TestKitOptions extends LimitOptionsOfWorker {
   readonly settings?: Partial<Record<SettingName, number>>;
   /** Default `outcome`, as deployed: `kit.job` shows finished jobs. */
   readonly history?: HistoryMode;
-  /** Workers besides those of the types given, for jobs that are only enqueued; or by name, with the lanes that they have. */
+  /** Workers in addition to those of the given types, for jobs that are only enqueued; or by name, with their lanes. */
   readonly workers?: readonly string[] | Readonly<Record<string, KitWorkerOptions>>;
   /**
-   * What `drain` and `advance` do about handlers that throw. `record` (the default): what production does, and the run tells.
+   * What `drain` and `advance` do about handlers that throw. `record` (the default): as in production; the error is in the run.
    * `throw`: when nothing is due any more they throw what was thrown, several as an AggregateError.
    */
   readonly errors?: 'record' | 'throw';
   /** Runs and messages that one `drain` or `advance` may take before it calls the chain endless. Default 10,000. */
   readonly maxRuns?: number;
   /**
-   * Applies what a handler gave to `complete({ transact })` to a fake of your own, and says whether its conditions held; if not, nothing
+   * Applies the items of `complete({ transact })` to your own fake, and returns whether their conditions held; if not, nothing
    * of the completion is written and the job is retried, as in production. Default: they hold. `kit.transacted()` shows what was committed.
    */
   readonly transact?: (items: readonly unknown[]) => boolean;
@@ -52,7 +54,9 @@ export interface TestKitOptions extends LimitOptionsOfWorker {
   readonly onError?: OnError;
   readonly retryFor?: RetryFor;
   readonly onSession?: OnSession;
-  /** Gets each event of a job, whoever brought it about: functions, `kit.client` or `kit.admin`. */
+  /** As for `createExecutor` and `createJobClient`. */
+  readonly tracing?: Tracing;
+  /** Receives each event of a job, from functions, `kit.client` and `kit.admin`. */
   readonly onEvent?: OnEvent;
   /** Whether events are kept for `kit.admin.events`. */
   readonly eventLog?: boolean;

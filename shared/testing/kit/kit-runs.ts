@@ -10,7 +10,7 @@ const NO_RUNS = {
   completed: 0,
   retried: 0,
   snoozed: 0,
-  /** It ended with `continueWith`, and goes on in a later run. */
+  /** It ended with `continueWith`, and continues in a later run. */
   continued: 0,
   dead: 0,
   cancelled: 0,
@@ -19,6 +19,7 @@ const NO_RUNS = {
   parked: 0,
   /** An occurrence of a schedule that its policy kept from starting. */
   skipped: 0,
+  expired: 0,
   /** It could not start, and went back as it was. */
   givenBack: 0,
   /** Its lease was another's when its outcome was recorded. */
@@ -31,7 +32,7 @@ export interface JobRun {
   readonly type: string;
   readonly outcome: RunOutcome;
   readonly attempt: number;
-  /** What the handler threw, the very value; for `fail(...)` and time limits an Error that says what was recorded. */
+  /** The value that the handler threw; for `fail(...)` and time limits an Error with the recorded text. */
   readonly error?: unknown;
 }
 
@@ -47,6 +48,7 @@ const OUTCOMES: Readonly<Partial<Record<JournalEvent, RunOutcome>>> = {
   continued: 'continued',
   parked: 'parked',
   skipped: 'skipped',
+  expired: 'expired',
   'given-back': 'givenBack',
   'dead-lettered': 'dead',
   cancelled: 'cancelled',
@@ -91,7 +93,7 @@ export class KitRuns implements Journal {
     }
   };
 
-  /** Hands out what was thrown, once. */
+  /** Returns the thrown errors, once. */
   takeThrown(): readonly unknown[] {
     const taken = this.#surfaced;
     this.#surfaced = [];

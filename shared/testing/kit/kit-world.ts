@@ -1,11 +1,11 @@
 import type { Deployment, WorkerQueues } from '../../config/environment.ts';
+import { ownQueues } from '../../config/own-deployment.ts';
 import { resolveSettings } from '../../config/settings.ts';
 import { defined } from '../../core/defined.ts';
 import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
-import type { AnyJobType, HandledJob, JobLog } from '../../core/job-type.ts';
-import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../../core/lanes.ts';
-import { checkPriority } from '../../core/names.ts';
+import type { AnyJobType, HandledJob } from '../../core/job-type.ts';
+import type { JobLog } from '../../core/job-log.ts';
 import { DEFAULT_RETRY, parseRetryPolicy } from '../../core/retry-policy.ts';
 import { createMemoryHints, type MemoryHints } from '../../adapters/memory/hints.ts';
 import { seededEntropy } from '../../adapters/memory/seeded-entropy.ts';
@@ -16,9 +16,10 @@ import type { QueueRef } from '../../ports/hints.ts';
 import { TABLE_NAMES } from '../../ports/table-spec.ts';
 import type { TableName } from '../../ports/tables.ts';
 import type { ExecutorDeps } from '../../../functions/executor/deps.ts';
-import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
+import { createRulesCache } from '../../../functions/executor/gates/rules-cache.ts';
 import { workerLimits } from '../../../functions/executor/worker-limits.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
+import { allQueues } from './event-source.ts';
 import { type KitEvents, kitEvents } from './kit-events.ts';
 import { KitClock } from './kit-clock.ts';
 import { KitRuns } from './kit-runs.ts';
@@ -42,7 +43,7 @@ export interface KitWorld {
 
 const SILENT: JobLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Builds a deployment in memory whose workers are those of the types given. */
+/** Builds a deployment in memory with the workers of the given types. */
 export function createWorld(given: readonly (HandledJob | AnyJobType)[], options: TestKitOptions): KitWorld {
   const handlers = handlersOf(given);
   const clock = new KitClock(...(options.now === undefined ? [] : [instantMs(options.now, 'now')]));
@@ -69,7 +70,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
   });
   const shared = { clock, tables, hints, journal, deployment, entropy: orderedEntropy(options.seed ?? 1) };
   const events = kitEvents(shared, options);
-  const { isConflict, onError, onSession, retryFor, log = () => SILENT } = options;
+  const { isConflict, onError, onSession, retryFor, tracing, log = () => SILENT } = options;
   const deps: ExecutorDeps = {
     ...shared,
     journal: events.functions,
@@ -78,11 +79,11 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     sandbox: { end: () => {} },
     handlers,
     around: [journal.around, ...(options.around ?? [])],
-    // Time stands still in a kit, so nothing would ever be read again.
+    // Time stands still in a kit, so a cached answer would never expire.
     rules: createRulesCache(0),
     ...workerLimits(handlers, options),
     retry: options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry),
-    ...defined({ isConflict, onError, onSession, retryFor }),
+    ...defined({ isConflict, onError, onSession, retryFor, tracing }),
     log,
   };
   let requests = 0;
@@ -90,7 +91,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     ...shared,
     events,
     handlers,
-    queues: queuesOf(workers),
+    queues: allQueues(workers),
     ownItems,
     maxRuns: options.maxRuns ?? 10_000,
     partsOf: (worker) => ({ ...deps, deployment: { ...deployment, worker } }),
@@ -113,31 +114,10 @@ function handlersOf(given: readonly (HandledJob | AnyJobType)[]): ReadonlyMap<st
 function workersOf(given: readonly (HandledJob | AnyJobType)[], more: TestKitOptions['workers'] = []): ReadonlyMap<string, WorkerQueues> {
   const named: Readonly<Record<string, KitWorkerOptions>> = Array.isArray(more) ? Object.fromEntries(more.map((name) => [name, {}])) : more;
   const names = new Set(['default', ...given.map((one) => (isHandled(one) ? one.type.worker : one.worker)), ...Object.keys(named)]);
-  return new Map([...names].map((name) => [name, memoryQueues(name, named[name])]));
+  return new Map([...names].map((name) => [name, ownQueues('memory', name, named[name])]));
 }
 
-function memoryQueues(worker: string, options: KitWorkerOptions = {}): WorkerQueues {
-  const { lanes = { [DEFAULT_LANE]: {} }, timersFirst = false, priority } = options;
-  const from = laneBounds(lanes, `workers.${worker}.lanes`);
-  const names = lanesByUrgency([...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])], from);
-  return {
-    lanes: Object.fromEntries(names.map((lane) => [lane, `memory/${worker}/${lane}`])),
-    ...(Object.keys(from).length === 0 ? {} : { from }),
-    ...(priority === undefined ? {} : { priority: checkPriority(priority) }),
-    fifo: `memory/${worker}.fifo`,
-    deadLetterQueue: `memory/${worker}-dlq`,
-    fifoDeadLetterQueue: `memory/${worker}-dlq.fifo`,
-  };
-}
-
-function queuesOf(workers: ReadonlyMap<string, WorkerQueues>): readonly QueueRef[] {
-  return [...workers].flatMap(([worker, { lanes }]) => [
-    ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
-    { worker, lane: '', kind: 'fifo' } as const,
-  ]);
-}
-
-/** Seeded chance whose bytes begin with a count: ids of one due time sort in the order in which they were drawn. */
+/** Seeded randomness whose bytes start with a counter: ids of one due time sort in the order in which they were drawn. */
 function orderedEntropy(seed: number): Entropy {
   const entropy = seededEntropy(seed);
   let drawn = 0;

@@ -8,7 +8,7 @@ import type { JobRun } from './kit-runs.ts';
 import type { KitWorld } from './kit-world.ts';
 
 /**
- * Runs one job now, whatever its due time, through the executor: what its handler decides is recorded as in production. Throws
+ * Runs one job now through the executor, regardless of its due time: the handler's outcome is recorded as in production. Throws
  * InvalidInputError for a job that is not waiting or ready, or that the kit has no handler for.
  */
 export async function runOne(world: KitWorld, client: JobClient, id: string): Promise<JobRun> {
@@ -24,7 +24,7 @@ export async function runOne(world: KitWorld, client: JobClient, id: string): Pr
     throw new InvalidInputError('id', id, 'It is the next occurrence of a schedule: advance the clock to its time.');
   }
   const ready = await locate(world.tables, id);
-  if (ready?.state !== 'ready') throw new InvalidInputError('id', id, `The job is ${ready?.state ?? 'gone'}, somebody else was faster.`);
+  if (ready?.state !== 'ready') throw new InvalidInputError('id', id, `The job is ${ready?.state ?? 'gone'}, another run was faster.`);
   const { job } = ready;
   const hint = hintFor(job, world.clock.now());
   const before = world.journal.runs.length;

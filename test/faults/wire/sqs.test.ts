@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock, systemEntropy } from '../../../shared/config/system.ts';
+import { systemClock, systemEntropy } from '../../../shared/adapters/system.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import type { Hint } from '../../../shared/core/hint.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';

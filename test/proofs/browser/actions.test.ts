@@ -1,31 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EveryState } from '../../console/jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from '../../console/open-console.ts';
-import { launchChromium } from './chromium.ts';
-import { leave, signIn, type SignedIn } from './signed-in.ts';
+import { signedInEach } from './signed-in.ts';
 import { watchedPage } from './watched-page.ts';
 
-let browser: Browser;
-let stage: SignedIn;
 let jobs: EveryState;
 let opened: OpenConsole;
 let page: Page;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(async () => browser?.close());
-beforeEach(async () => {
-  stage = await signIn(browser, 9);
-  ({ jobs, opened, page } = stage);
-});
-afterEach(async () => leave(stage));
+let browser: Browser;
+signedInEach(9, (stage) => ({ jobs, opened, page, browser } = stage));
 
 const to = async (path: string): Promise<unknown> => page.goto(`${opened.origin}${path}`);
 const said = async (text: RegExp): Promise<void> => page.locator('#toasts .notice', { hasText: text }).first().waitFor();
 
-/** Presses a button, fills what its dialog asks for and sends it. */
+/** Presses a button, fills in its dialog and submits it. */
 async function press(label: string, fields: Readonly<Record<string, string>> = {}): Promise<void> {
   await page
     .getByRole('button', { name: `${label}…`, exact: true })
@@ -41,7 +30,7 @@ it.each([
   ['Set retries', 'dead', { retries: '2' }, { state: 'ready' }],
   ['Run now', 'stopped', { reason: 'asked for' }, { state: 'ready', runNow: true }],
   ['Run now', 'waiting', {}, { state: 'ready', runNow: true }],
-  ['Activate', 'stopped', {}, { state: 'waiting' }],
+  ['Resume', 'stopped', {}, { state: 'waiting' }],
   ['Stop it here', 'waiting', { reason: 'look first' }, { state: 'suspended', cause: 'breakpoint', reason: 'look first' }],
   ['Set due date', 'waiting', { at: '3d' }, { state: 'waiting' }],
   ['Set priority', 'waiting', { priority: '7' }, { state: 'waiting', priority: 7 }],
@@ -151,7 +140,22 @@ it('asks for the name of the place before many jobs are touched in production', 
   await production.close();
 });
 
-it('suspends a tenant and lets it go again', async () => {
+it('sets the number of a limit and clears it', async () => {
+  const set = async () => (await jobs.admin.limitNumbers()).filter((one) => one.set !== undefined);
+  await to('/limits');
+  await press('Set another', { limit: 'studio', n: '0', reason: 'the crane is broken' });
+  await expect.poll(set).toMatchObject([{ limit: 'studio', n: 0, set: { actor: 'anna', reason: 'the crane is broken' } }]);
+  await said(/Set: studio to 0/u);
+  await to('/limits');
+  await press('Change', { n: '3' });
+  await expect.poll(set).toMatchObject([{ limit: 'studio', n: 3 }]);
+  await to('/limits');
+  await press('Clear', { reason: 'repaired' });
+  await expect.poll(set).toEqual([]);
+  expect((await jobs.admin.audit({ limit: 1 }))[0]).toMatchObject({ verb: 'clearLimit', actor: 'anna', reason: 'repaired' });
+});
+
+it('suspends a tenant and resumes it', async () => {
   await to('/suspensions');
   const form = page.locator('form[data-action=suspend]');
   await form.locator('[name=kind]').selectOption('tenant');
@@ -162,8 +166,8 @@ it('suspends a tenant and lets it go again', async () => {
   await expect.poll(async () => jobs.admin.suspensions()).toContainEqual(expect.objectContaining({ scope: 'tenant#globex' }));
   await said(/^Suspended/u); // by the page that the answer loaded again
   const row = page.locator('tr', { hasText: 'globex' });
-  await row.getByRole('button', { name: 'Activate' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click();
+  await row.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).click();
   await expect.poll(async () => (await jobs.admin.suspensions()).some(({ scope }) => scope === 'tenant#globex')).toBe(false);
 });
 
@@ -200,7 +204,7 @@ it('refreshes a page that is looked at, and stops while it is paused', async () 
   const row = page.locator('tr', { hasText: 'late-payer' });
   await row.waitFor();
   await page.locator('[data-pause]').click();
-  await jobs.admin.activate({ tenant: 'late-payer' });
+  await jobs.admin.resume({ tenant: 'late-payer' });
   // Longer than a page waits between two looks.
   await page.waitForTimeout(4_000);
   expect(await row.count()).toBe(1);

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { CLOSING_MS, within } from './watched-page.ts';
 
-/** Where the system's browser may lie; the first one is Debian's. */
+/** Possible paths of the system's browser; the first one is Debian's. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
 
-/** The browser's file: `CHROMIUM` names another. Throws with what to install. */
+/** The browser's file: `CHROMIUM` names another. The error says what to install. */
 export function chromiumPath(): string {
   const given = process.env['CHROMIUM'];
   const found = given ?? PLACES.find((path) => existsSync(path));

@@ -14,6 +14,8 @@ export function hostileLists(): Partial<Admin> {
       complete: false,
       readUnits: 1,
     }),
+    limitNumbers: async () =>
+      VECTORS.map((text) => ({ limit: text, n: 1, coded: 2, workers: [text], set: { n: 1, actor: text, at: AT, reason: text } })),
     workers: async () =>
       VECTORS.map((text) => ({
         worker: text,
@@ -114,6 +116,7 @@ function schedule(text: string): ScheduleView {
       overlap: 'skip',
       jitterMs: 0,
     },
+    hash: 'its-hash',
     createdAt: AT,
     runs: 1,
     firedAhead: 0,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => browser?.close());
 
-/** What is wrong with the pages given, by path: a text that has become markup, something that ran or was loaded, another status. */
+/** Faults of the given pages, by path: a text that became markup, something that ran or was loaded, another status. */
 async function harmOf({ page, troubles }: WatchedPage, origin: string, paths: readonly string[]): Promise<readonly string[]> {
   const harm: string[] = [];
   for (const path of paths) {

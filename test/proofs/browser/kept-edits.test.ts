@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import type { EveryState } from '../../console/jobs-in-every-state.ts';
 import type { OpenConsole } from '../../console/open-console.ts';
-import { launchChromium } from './chromium.ts';
-import { leave, signIn, type SignedIn } from './signed-in.ts';
+import { signedInEach } from './signed-in.ts';
 
-let browser: Browser;
-let stage: SignedIn;
 let jobs: EveryState;
 let opened: OpenConsole;
 let page: Page;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(async () => browser?.close());
-beforeEach(async () => {
-  stage = await signIn(browser, 3);
-  ({ jobs, opened, page } = stage);
-});
-afterEach(async () => leave(stage));
+signedInEach(3, (stage) => ({ jobs, opened, page } = stage));
 
 const textarea = () => page.locator('textarea[name=payload]');
 const openEdit = async (id: string): Promise<void> => {
@@ -60,7 +48,7 @@ it('keeps the revision that an edit was made from, although the page was on its 
     .first()
     .waitFor();
   expect(await jobs.admin.find(id)).toMatchObject({ state: 'dead', payload: '{"to":"somebody else"}' });
-  // Whoever was told may send it again.
+  // After the warning, the user may send it again.
   await page.locator('pre[aria-label=Payload]', { hasText: 'somebody else' }).waitFor();
   expect(await textarea().inputValue()).toBe('{"to":"mine"}');
   await page.getByRole('button', { name: 'Redrive with this payload' }).click();

@@ -7,20 +7,32 @@ import { PAGES } from '../../../console/pages.ts';
 import { fixedDeployment, NOW } from '../../console/fixed-deployment.ts';
 import { type EveryState, jobsInEveryState } from '../../console/jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from '../../console/open-console.ts';
-import { FIGURES_FOLDER } from '../../support/figures.ts';
 import { launchChromium } from './chromium.ts';
+import { PICTURES } from './signed-in.ts';
 import { type Looks, type WatchedPage, watchedPage, WIDTHS } from './watched-page.ts';
 
-/** Where the last run leaves what it saw, for whoever wants to look. */
-const PICTURES = join(FIGURES_FOLDER, 'console');
+/** Each page is opened in these, with every rule, and seen in the other scheme, too. */
 const LOOKS: readonly Required<Looks>[] = [
   { width: WIDTHS.desk, scheme: 'light' },
   { width: WIDTHS.phone, scheme: 'dark' },
-  { width: WIDTHS.desk, scheme: 'dark' },
-  { width: WIDTHS.phone, scheme: 'light' },
 ];
-/** Pages of the whole; the others are looked at over jobs that really lie there. */
-const WHOLE = ['/', '/schedules', '/schedules/report.daily', '/suspensions', '/groups', '/limits', '/batches', '/workers', '/audit'];
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** What another scheme may break: it changes nothing but colours. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+/** Pages about the whole deployment; the others are checked over real jobs. */
+const WHOLE = [
+  '/',
+  '/schedules',
+  '/schedules/report.daily',
+  '/suspensions',
+  '/groups',
+  '/limits',
+  '/batches',
+  '/workers',
+  '/audit',
+  '/attempts',
+  '/statistics',
+];
 const STATES = ['ready', 'running', 'waiting', 'parked', 'suspended', 'dead', 'finished'];
 
 let browser: Browser;
@@ -39,6 +51,8 @@ beforeAll(async () => {
   overWhole = await openConsole({ admin: fixedDeployment(), now: () => NOW, place: { name: '123456789012 eu-west-1', production: true } });
   empty = await openConsole({ admin: (await jobsInEveryState(0)).kit.admin, now, write: false });
   const { groups } = await jobs.admin.errorGroups();
+  const erasure = await jobs.admin.erase({ type: 'of.nothing' }, { apply: true, reason: 'to look at' });
+  await jobs.admin.setRetention('all', 90, { reason: 'to look at' });
   const bulk = await jobs.admin.bulk({ verb: 'set-priority', priority: 3 }, { state: 'waiting' });
   jobPaths = [
     ...STATES.map((state) => `/jobs?state=${state}`),
@@ -46,8 +60,12 @@ beforeAll(async () => {
     '/jobs/019a8f3e-6f00-7abc-8def-0123456789ab',
     '/dead-letters',
     `/dead-letters/${groups[0]?.fingerprint}`,
+    '/attempts?order=slowest-first&hasError=true',
     '/bulks',
     `/bulks/${bulk.id}`,
+    '/erasures?type=mail.send',
+    `/erasures/${erasure.id}`,
+    '/retention?type=mail.send&days=30',
     '/find?q=nothing-of-this-kind',
     '/no-such-page',
   ];
@@ -58,18 +76,17 @@ afterAll(async () => {
   await jobs?.release();
 });
 
-/** What is wrong with a page as it is shown: whom it shuts out, and whether it scrolls sideways. */
-async function faults({ page }: WatchedPage): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
+/** Faults of a rendered page: accessibility, and horizontal scrolling. */
+async function faults({ page }: WatchedPage, rules: readonly string[]): Promise<readonly string[]> {
   const found = await page.evaluate<{ readonly wide: number; readonly rules: readonly string[] }>(`(async () => {
-    const { violations } = await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(rules)} });
     const { scrollWidth, clientWidth } = document.scrollingElement;
     return { wide: scrollWidth - clientWidth, rules: violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')) };
   })()`);
   return [...found.rules, ...(found.wide > 0 ? [`scrolls sideways by ${found.wide} px`] : [])];
 }
 
-/** What is wrong with the pages, by path. */
+/** Faults of the pages, by path. */
 async function wrongOf(
   opened: OpenConsole,
   paths: readonly string[],
@@ -79,18 +96,23 @@ async function wrongOf(
   const watched = await watchedPage(browser, opened.newLink(), looks);
   const wrong: Record<string, readonly string[]> = {};
   for (const [index, path] of paths.entries()) {
+    await watched.page.emulateMedia({ colorScheme: looks.scheme });
     await watched.page.goto(`${opened.origin}${path}`, { waitUntil: 'load' });
-    const some = await faults(watched);
-    if (some.length > 0) wrong[path] = some;
-    const file = `${name}-${String(index).padStart(2, '0')}-${path.split('?')[0]?.split('/')[1] || 'overview'}-${looks.width}-${looks.scheme}.png`;
-    await watched.page.screenshot({ path: join(PICTURES, file), fullPage: true });
+    await watched.page.evaluate(axe.source);
+    for (const scheme of (['light', 'dark'] as const).toSorted((one) => (one === looks.scheme ? -1 : 1))) {
+      await watched.page.emulateMedia({ colorScheme: scheme });
+      const some = await faults(watched, scheme === looks.scheme ? ALL_RULES : RULES_OF_COLOURS);
+      if (some.length > 0) wrong[`${path} ${scheme}`] = some;
+      const file = `${name}-${String(index).padStart(2, '0')}-${path.split('?')[0]?.split('/')[1] || 'overview'}-${looks.width}-${scheme}.png`;
+      await watched.page.screenshot({ path: join(PICTURES, file), fullPage: true });
+    }
   }
   if (watched.troubles.length > 0) wrong['troubles'] = watched.troubles;
   await watched.close();
   return wrong;
 }
 
-describe.each(LOOKS)('at $width px and $scheme, no page scrolls sideways, shuts anybody out or breaks its policy', (looks) => {
+describe.each(LOOKS)('at $width px, light and dark, no page scrolls sideways, shuts anybody out or breaks its policy', (looks) => {
   it('of the whole', async () => expect(await wrongOf(overWhole, WHOLE, 'whole', looks)).toEqual({}));
   it('of jobs, dead letters and bulk actions', async () => expect(await wrongOf(overJobs, jobPaths, 'jobs', looks)).toEqual({}));
   it('where there is nothing yet, and only looking is allowed', async () =>

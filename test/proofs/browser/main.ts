@@ -1,4 +1,4 @@
-/** `npm run prove -- console`: the console in a real browser. Ends with what was looked at; exit code 1 when a test failed. */
+/** `npm run prove -- console`: the console in a real browser. Prints what was checked; exit code 1 if a test failed. */
 import { PAGES } from '../../../console/pages.ts';
 import { ACTIONS } from '../../../console/actions.ts';
 import { readArguments, runCommand } from '../../support/command-line.ts';

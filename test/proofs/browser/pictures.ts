@@ -1,4 +1,4 @@
-/** `npm run pictures`: what the README and docs/operate/console.md show of the console, in docs/images. */
+/** `npm run pictures`: the pictures of the console in docs/images, for the README and docs/operate/console.md. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { jobsInEveryState } from '../../console/jobs-in-every-state.ts';

@@ -13,10 +13,19 @@ export function shownDeployment(): Admin {
       return { ...page, groups: groups.map((group, index) => ({ ...group, message: messages[index] ?? '' })) };
     },
     limits: async () => ({
-      limits: [{ limit: 'payments-api', hash: 'a1b2', held: 5, parked: 120, exact: true }],
+      limits: [{ limit: 'payments-api', hash: 'a1b2', held: 5, n: 5, parked: 120, exact: true }],
       complete: true,
       readUnits: 1,
     }),
+    limitNumbers: async () => [
+      {
+        limit: 'payments-api',
+        n: 5,
+        coded: 20,
+        workers: ['default'],
+        set: { n: 5, actor: 'anna', at: ago(30), reason: 'slow since noon' },
+      },
+    ],
     suspensions: async () => [
       { scope: 'type#webhook.deliver@default', reason: 'receiver is down', actor: 'anna', state: 'in-force', at: ago(30) },
       { scope: 'tenant#globex', reason: 'migration until noon', actor: 'ben', state: 'in-force', at: ago(10), until: ago(-120) },

@@ -1,4 +1,4 @@
-/** How a text could try to become markup: what each attempt breaks out of, and what it would run. */
+/** Texts that try to become markup: the context that each breaks out of, and the code that it would run. */
 const OPENERS = ['', '">', "'>", '</td></tr></table>', '</pre>', '</textarea>', '</title>', '</script>', '--><!--', ']]>'] as const;
 
 const RUNNERS = [

@@ -4,7 +4,7 @@ import { goesAgain, within } from './watched-page.ts';
 const ABORTED = new Error('page.goto: net::ERR_ABORTED at http://127.0.0.1:1/');
 const INTERRUPTED = new Error('page.goto: Navigation to "/jobs" is interrupted by another navigation to "/jobs"');
 
-/** A page whose navigations end as they are told to. */
+/** A page whose navigations end as scripted. */
 function pageOf(...ends: readonly (Error | null)[]) {
   const went: string[] = [];
   const goto = async (url: string): Promise<null> => {
@@ -15,7 +15,7 @@ function pageOf(...ends: readonly (Error | null)[]) {
   return { went, page: goesAgain({ goto }) };
 }
 
-test('a navigation that the answer of a form broke off is tried again, and not for ever', async () => {
+test('a navigation that the answer of a form broke off is tried again, and not forever', async () => {
   const twice = pageOf(ABORTED, INTERRUPTED, null);
   await twice.page.goto('/jobs');
   expect(twice.went).toEqual(['/jobs', '/jobs', '/jobs']);

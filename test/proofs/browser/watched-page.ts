@@ -12,10 +12,10 @@ export interface Looks {
 
 /** A guard against hanging, ten times what a slow machine needs. */
 const PATIENCE_MS = 300_000;
-/** What is not closed by then is left to the end of the browser: no test fails for it. */
+/** Pages not closed by then are closed with the browser; no test fails for that. */
 export const CLOSING_MS = 20_000;
 
-/** A browser page that keeps what must never happen on it. */
+/** A browser page that records forbidden events. */
 export interface WatchedPage {
   readonly page: Page;
   /** Dialogs, violations of the content security policy, errors of scripts, requests that leave the console. */
@@ -72,7 +72,7 @@ export function goesAgain<Navigating extends Pick<Page, 'goto'>>(page: Navigatin
   });
 }
 
-/** Resolves when the work ends, and after so many milliseconds at the latest. */
+/** Resolves when the work ends, or after this many milliseconds. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
   }
 }
 
-/** What of a page runs or loads although only our own files may: elements and attributes that a text must never become. */
+/** Elements and attributes of a page that run or load something other than our own files: a text must never become one. */
 export async function foreignMarkup(page: Page): Promise<readonly string[]> {
   return page.evaluate('window.foreignMarkup()');
 }

@@ -14,7 +14,7 @@ export interface Cdk {
   destroy(): Promise<void>;
 }
 
-/** Runs it as `npm run cdk` does, with what it says in `cdk.log` of the folder. Rejects with the last lines of that. */
+/** Runs it as `npm run cdk` does, with its output in `cdk.log` of the folder. Rejects with the last lines of that. */
 export function createCdk(target: Target, stack: string, folder: string): Cdk {
   const context = Object.entries({ ...target.context, stack, destroy: 'true' }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const run = (...args: readonly string[]): Promise<void> =>

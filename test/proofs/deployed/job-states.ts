@@ -3,7 +3,7 @@ import type { Operator } from './operator-over.ts';
 import { must, type Report, type RunTerms, until } from './report.ts';
 import type { Target } from './target.ts';
 
-/** What the steps of a walk work with. */
+/** Dependencies of the steps of a walk. */
 export interface Walk {
   readonly target: Pick<Target, 'receiver' | 'patience'>;
   readonly operator: Operator;
@@ -11,7 +11,7 @@ export interface Walk {
   readonly terms: RunTerms;
 }
 
-/** Waits until a job is in History, which keeps what became of it; throws when it became something else. */
+/** Waits until a job is in History with the expected outcome; throws on another one. */
 export async function ended(
   walking: Walk,
   id: string | undefined,
@@ -35,7 +35,7 @@ export async function reached(
   return given(job, 'the job');
 }
 
-/** A value that has to be there; throws with what it is when it is not. */
+/** Returns a required value; throws an error that names it if it is missing. */
 export function given<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} is missing`);
   return value;

@@ -2,7 +2,8 @@ import { CUSTOMER_BROKEN } from '../../../examples/order-service/webhook-receive
 import { ended, given, reached, type Walk } from './job-states.ts';
 import { must, until } from './report.ts';
 
-const TIMER_AHEAD_MS = 75_000;
+/** Beyond the longest time between two ticks: the tick must come ahead of the timer. */
+const TIMER_AFTER_TICK_MS = 15_000;
 const FAILED_FOR_GOOD = 'walk-without-amount';
 
 /** A reminder that was moved close, but not so close that a message could bring it. */
@@ -12,16 +13,15 @@ export interface WaitingTimer {
   readonly dueAt: number;
 }
 
-/** An order is placed, its invoice finishes; its reminder is moved, and lies in Timers. */
+/** An order is placed, its invoice finishes; its reminder is moved, and waits in Timers. */
 export async function takeOrder(walking: Walk): Promise<WaitingTimer> {
-  const { operator, terms } = walking;
+  const { operator, target, terms } = walking;
   const { accepted, jobs } = await operator.order({ action: 'place', orderId: 'walk-1', customer: 'ada', amountCents: 1250 });
   must('accepted', accepted, true);
   await ended(walking, jobs['invoice.render'], 'completed');
   const id = given(jobs['payment.reminder'], 'the reminder');
   must('the reminder', (await operator.jobs.get(id))?.state, 'waiting');
-  // A tick comes within a minute, Scheduler's first one too.
-  const dueAt = terms.clock.now() + TIMER_AHEAD_MS;
+  const dueAt = terms.clock.now() + target.patience.tickMs + TIMER_AFTER_TICK_MS;
   must('moving the reminder', await operator.patientJobs.reschedule(id, { runAt: new Date(dueAt) }), 'rescheduled');
   must('the reminder that was moved', (await operator.jobs.get(id))?.state, 'waiting');
   return { id, orderId: 'walk-1', dueAt };

@@ -12,7 +12,7 @@ export interface Ministack {
   readonly endpoint: string;
   readonly version: string;
   readonly python: string;
-  /** What it and the functions in it have said. */
+  /** Its output and that of its functions. */
   readonly log: string;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ const FOLDER = join(import.meta.dirname, '..', '..', '..', '.emulators', 'minist
 const READY_MS = 30_000;
 const START_TRIES = 3;
 
-/** Installs MiniStack where it is not yet and starts it, with nothing in it. Throws with what is missing, or with what it said. */
+/** Installs MiniStack if needed and starts it empty. The error names what is missing, or contains its output. */
 export async function startMinistack(clock: Clock): Promise<Ministack> {
   const python = pythonWith({
     name: 'MiniStack',
@@ -43,12 +43,12 @@ export async function startMinistack(clock: Clock): Promise<Ministack> {
   }
 }
 
-/** Undefined when it ended or did not answer: somebody else may have taken the port. */
+/** Undefined if it ended or did not answer: another process may have taken the port. */
 async function launch(python: string, log: string, clock: Clock): Promise<Pick<Ministack, 'endpoint' | 'stop'> | undefined> {
   const port = await freePort();
   // Code and files of the functions; it does not remove them when it is killed.
   const temporary = createRunFolder(clock.now(), join(FOLDER, 'runs'));
-  // Its worker script is CommonJS, and takes what it is from the nearest package.json: without this one, from ours.
+  // Its worker script is CommonJS, which the nearest package.json decides: without this one, ours.
   writeFileSync(join(temporary, 'package.json'), '{ "type": "commonjs" }\n');
   const output = openSync(log, 'w');
   const child = spawn(python, ['-m', 'ministack'], {

@@ -1,14 +1,17 @@
 /**
  * `npm run test:ministack`: deploys the example with the CDK on MiniStack, which runs the functions without Docker, and walks through
- * the life of its jobs from outside. Installs MiniStack into `.emulators` the first time; fails where that cannot be done.
+ * the life of its jobs from outside; then a stack that adopts copies of its tables. Installs MiniStack into `.emulators` the first time;
+ * fails where that cannot be done.
  */
 import { devNull } from 'node:os';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../examples/order-service/webhook-receiver.ts';
+import { createRunFolder } from '../../../local/run-folder.ts';
 import { stopOnSignals } from '../../../local/stop-on-signals.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import { readArguments, runCommand } from '../../support/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
-import { deployAndWalk, freshStackName, refuseAlarms } from './deploy-and-walk.ts';
+import { adoptTables } from './adopt-tables.ts';
+import { deployAndWalk, failWithAlarms, FOLDER, freshStackName } from './deploy-and-walk.ts';
 import { lastLines, type Ministack, startMinistack } from './ministack-process.ts';
 import { createReport, type RunTerms } from './report.ts';
 import type { Target } from './target.ts';
@@ -19,7 +22,8 @@ const SEED = 3;
 
 const USAGE = `Usage: npm run test:ministack
 
-Deploys the example with the CDK on MiniStack, which runs the functions without Docker, and walks through the life of its jobs.
+Deploys the example with the CDK on MiniStack, which runs the functions without Docker, and walks through the life of its jobs. Then deploys a stack
+anew with copies in place of its tables.
 
   --help         prints this
 `;
@@ -28,7 +32,7 @@ const clock = systemClock;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<boolean> {
-  // Whatever account this shell is signed in to: neither the emulator nor the functions in it are to know.
+  // The emulator and its functions must not see the AWS account of this shell.
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   const stopping = stopOnSignals(process, () => process.exit(1));
   const ministack = await startMinistack(clock);
@@ -50,8 +54,13 @@ async function walkThrough(ministack: Ministack, receiver: WebhookReceiver, term
   Object.assign(process.env, target.environment);
   const report = createReport(terms, print);
   const { resources, deploySeconds, walked } = await deployAndWalk(target, freshStackName(), { report, ...terms });
+  let adoptedRows = 0;
   if (walked !== undefined && !terms.stopping.aborted) {
-    await report.step('alarms on metric math are refused, so that alarms=false is needed still', () => refuseAlarms(target));
+    adoptedRows = await adoptTables(
+      { target, stack: freshStackName(), folder: createRunFolder(clock.now(), FOLDER) },
+      { report, ...terms },
+    );
+    await report.step('alarms on metric math are refused, and nothing is left of that deployment', () => failWithAlarms(target, terms));
   }
   const stopped = terms.stopping.aborted;
   print(`ministack: ${report.passed} passed, ${report.failed} failed${stopped ? ', stopped before its end' : ''}`);
@@ -60,7 +69,7 @@ async function walkThrough(ministack: Ministack, receiver: WebhookReceiver, term
     return false;
   }
   const seconds = Math.round((clock.now() - started) / 1000);
-  recordFigures('ministack', { version, steps: report.passed, resources, deploySeconds, ...walked, seconds });
+  recordFigures('ministack', { version, steps: report.passed, resources, deploySeconds, ...walked, adoptedRows, seconds });
   return true;
 }
 
@@ -84,7 +93,14 @@ function ministackTarget(endpoint: string, receiver: WebhookReceiver): Target {
     webhookUrl: receiver.url,
     webhookSecret: SECRET,
     receiver,
-    patience: { cdkMs: 180_000, jobMs: 30_000, timerLateMs: 20_000, leftOverMs: 10_000 },
+    patience: {
+      cdkMs: 180_000,
+      permissionsMs: 0,
+      tickMs: 60_000,
+      jobMs: 30_000,
+      timerLateMs: 20_000,
+      leftOverMs: 10_000,
+    },
   };
 }
 

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { systemEnvironment } from '../../../shared/config/system.ts';
+import { systemEnvironment } from '../../../shared/adapters/system.ts';
 
-/** What has to be installed, and what it takes. */
+/** The packages to install, and their requirements. */
 export interface PythonProgram {
   readonly name: string;
   /** A pip requirements file with exact versions. */
@@ -21,7 +21,7 @@ const INSTALL_MS = 180_000;
 
 /**
  * Path of a Python that has a program with exactly its requirements: a virtual environment that is made once and made anew when the
- * requirements change. Throws with what is missing on this machine.
+ * requirements change. The error names what is missing on this machine.
  */
 export function pythonWith(program: PythonProgram): string {
   const environment = join(program.folder, 'python');
@@ -39,7 +39,8 @@ export function pythonWith(program: PythonProgram): string {
   );
   install(
     python,
-    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '-r', program.requirements],
+    // Python compiles the modules that it imports: most of what is installed never is.
+    ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '--no-input', '-r', program.requirements],
     `pip could not install ${program.name}: it needs PyPI or a mirror of it (PIP_INDEX_URL)`,
   );
   writeFileSync(stamp, hash);
@@ -55,7 +56,7 @@ function findPython({ name, leastMinor }: PythonProgram): string {
   );
 }
 
-/** On the PATH pyenv has only what was chosen among all that it has installed. */
+/** pyenv puts only the selected version on the PATH, not all that are installed. */
 function installedByPyenv(): readonly string[] {
   const versions = join(systemEnvironment()['PYENV_ROOT'] ?? join(homedir(), '.pyenv'), 'versions');
   if (!existsSync(versions)) return [];

@@ -1,9 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { checkCaller, readRealAccount, realAccountTarget, RunRefused } from './real-account.ts';
+import { OrderServiceStack } from '../../../infra/order-service-stack.ts';
+import { quickApp } from '../../infra/synth.ts';
+import { AWS_PATIENCE, checkCaller, readRealAccount, realAccountTarget, RunRefused } from './real-account.ts';
+import { costLines } from './run-cost.ts';
 
-const PLACE = { account: '123456789012', region: 'eu-central-1' };
+const PLACE = { account: '123456789012', region: 'eu-central-1', yes: false };
+const template = (): unknown => {
+  const stack = new OrderServiceStack(quickApp(), 'Example', { removalPolicy: RemovalPolicy.DESTROY });
+  return Template.fromStack(stack).toJSON();
+};
 const asked = (args: string, environment: Readonly<Record<string, string>> = {}) =>
   readRealAccount(args === '' ? [] : args.split(' '), environment);
 const started = (args: readonly string[], env: Readonly<Record<string, string>>) =>
@@ -22,10 +31,27 @@ describe('a run in a real account', () => {
     ['--account 123456789012', /--region has to name a region/],
     ['--account 123456789012 --region', /--region has to name a region/],
     ['--account 123456789012 --region Frankfurt', /--region has to name a region/],
-    ['--yes --account 123456789012', /--yes is not an option/],
+    ['--force --account 123456789012', /--force is not an option/],
   ])('is refused when it was asked for with "%s"', (args, why) => {
     expect(() => asked(args)).toThrow(RunRefused);
     expect(() => asked(args)).toThrow(why);
+  });
+
+  test('is confirmed in advance with --yes, wherever that stands', () => {
+    expect(asked('--account 123456789012 --yes --region eu-central-1')).toEqual({ ...PLACE, yes: true });
+  });
+
+  test('waits at least as long as AWS says that it may take', () => {
+    expect(AWS_PATIENCE.tickMs).toBe(120_000);
+    // Six times the function timeout, what the function takes, and what the count of a queue takes.
+    expect(AWS_PATIENCE.jobMs).toBe(480_000);
+    expect(AWS_PATIENCE.leftOverMs).toBeGreaterThan(60_000);
+  });
+
+  test('says what it costs, of which a dashboard is nearly all', () => {
+    const lines = costLines(template());
+    expect(lines).toHaveLength(4);
+    expect(lines.at(-1)).toMatch(/^\$3\.\d\d {2}in all at most/);
   });
 
   test('takes no region from the environment, where it may be any', () => {
@@ -46,7 +72,7 @@ describe('a run in a real account', () => {
     expect(() => checkCaller(PLACE, { account: '123456789012', arn })).not.toThrow();
   });
 
-  test('leaves alarms on, and delivers to nobody', () => {
+  test('leaves alarms on, and delivers nothing', () => {
     const target = realAccountTarget(PLACE, 'secret');
     expect(target.context).toEqual({});
     expect(new URL(target.webhookUrl).hostname).toMatch(/\.invalid$/);

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../shared/ports/clock.ts';
 
-/** Says what came of each step, as it ends. */
+/** Prints the result of each step as it ends. */
 export interface Report {
   readonly passed: number;
   readonly failed: number;
-  /** Runs a step. One that throws is told and counted, and its result is undefined; the steps after it run all the same. */
+  /** Runs a step. If it throws, that is printed and counted, and its result is undefined; later steps still run. */
   step<T>(title: string, body: () => Promise<T>): Promise<T | undefined>;
   note(text: string): void;
 }
 
-/** What reports and waits of one run share. */
+/** State shared by the reports and waits of a run. */
 export interface RunTerms {
   readonly clock: Clock;
   /** Aborted by Ctrl-C: no step starts any more, except those that clean up. */
@@ -47,7 +47,7 @@ export function createReport({ clock }: Pick<RunTerms, 'clock'>, print: (line: s
 
 const LOOK_EVERY_MS = 250;
 
-/** What is waited for, and for how long. */
+/** The awaited condition and its timeout. */
 export interface Expected<T> {
   readonly what: string;
   readonly look: () => Promise<T>;
@@ -55,7 +55,7 @@ export interface Expected<T> {
   readonly withinMs: number;
 }
 
-/** Looks until what is seen is as expected and returns it. Throws with what was seen last when the time is over. */
+/** Polls until the value is as expected and returns it. On timeout, throws with the last value. */
 export async function until<T>({ what, look, is, withinMs }: Expected<T>, { clock, stopping }: RunTerms): Promise<T> {
   const deadline = clock.now() + withinMs;
   for (;;) {
@@ -72,7 +72,7 @@ function shown(seen: unknown): string {
   return text.length > 500 ? `${text.slice(0, 500)}...` : text;
 }
 
-/** Throws unless a value is the expected one; both stand in the message. */
+/** Throws unless a value is the expected one; the message contains both. */
 export function must(what: string, seen: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(seen, expected)) throw new Error(`${what} is ${shown(seen)}, expected ${shown(expected)}`);
 }

@@ -2,7 +2,7 @@ import type { WebhookReceiver } from '../../../examples/order-service/webhook-re
 
 /** Where the walk deploys to. Everything else of it is the same for all targets. */
 export interface Target {
-  /** In the first column of what is printed, and the name of the figures. */
+  /** Printed in the first column, and the name of the figures. */
   readonly name: 'ministack' | 'aws';
   /** Endpoints, credentials, region: set for this process and for the CDK's. */
   readonly environment: Readonly<Record<string, string>>;
@@ -13,15 +13,19 @@ export interface Target {
   /** Where the deployed worker delivers webhooks. */
   readonly webhookUrl: string;
   readonly webhookSecret: string;
-  /** What listens there; absent where the worker cannot reach this machine. */
+  /** The receiver that listens there; absent if the worker cannot reach this machine. */
   readonly receiver?: Pick<WebhookReceiver, 'delivered' | 'answers'>;
   readonly patience: Patience;
 }
 
-/** How long the walk waits for what must come about, in milliseconds. */
+/** How long the walk waits for expected results, in milliseconds. */
 export interface Patience {
   /** One run of the CDK. */
   readonly cdkMs: number;
+  /** Until the roles of a new stack are allowed what their policies say; 0 where nobody checks them. */
+  readonly permissionsMs: number;
+  /** Longest time between two ticks. */
+  readonly tickMs: number;
   /** A job that is due, from its enqueuing to its end. */
   readonly jobMs: number;
   /** How much later than due a timer may have run. */

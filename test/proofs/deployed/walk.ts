@@ -1,8 +1,8 @@
-import { emptyQueues, fireTimer, sweep, switchOffAndOn } from './deployment-steps.ts';
+import { emptyQueues, fireTimer, forgetRefusedTicks, settle, sweep, switchOffAndOn } from './deployment-steps.ts';
 import type { Walk } from './job-states.ts';
 import { exhaustRetries, failForGood, payTwo, redrive, reportOfTheDay, takeOrder, takeTwice } from './job-steps.ts';
 
-/** What the walk has measured. */
+/** The figures of the walk. */
 export interface Walked {
   /** That completed. */
   readonly jobs: number;
@@ -10,7 +10,7 @@ export interface Walked {
   readonly timerLateMs: number;
 }
 
-/** Goes through the life of the deployed example's jobs, seen only from outside. Stops between two steps when it is told to. */
+/** Goes through the life of the deployed example's jobs, seen only from outside. Stops between two steps if its signal aborts. */
 export async function walk(walking: Walk): Promise<Walked> {
   const { report, terms, target } = walking;
   const started = terms.clock.now();
@@ -18,6 +18,7 @@ export async function walk(walking: Walk): Promise<Walked> {
   const go = async <T>(title: string, body: () => Promise<T>): Promise<T | undefined> =>
     terms.stopping.aborted ? undefined : report.step(title, body);
 
+  if (await go('its functions may do their work', () => settle(walking, started))) jobs += 1;
   const timer = await go('an order is taken: its invoice is written, its reminder waits', () => takeOrder(walking));
   if (timer !== undefined) jobs += 1;
   await go('the same order is not taken twice', () => takeTwice(walking));
@@ -36,6 +37,7 @@ export async function walk(walking: Walk): Promise<Walked> {
     if (late !== undefined) [jobs, timerLateMs] = [jobs + 1, late];
   }
   await go('a tick has run the sweeper to its end, too', () => sweep(walking, started));
+  await go('ticks that were refused before they had permissions are known', () => forgetRefusedTicks(walking, started));
   await go('no queue holds a message, those of failures neither', () => emptyQueues(walking));
   if (await go('switched off, the deployment keeps a job; switched on, it runs it', () => switchOffAndOn(walking))) jobs += 1;
   return { jobs, deadLetters, timerLateMs };

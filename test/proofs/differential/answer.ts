@@ -1,6 +1,6 @@
 import { NightcrewError } from '../../../shared/core/errors.ts';
 
-/** What a call came to, in a form in which two stores can be compared: a value without `attempts`, or an error by its class and code. */
+/** The result of a call, comparable between two stores: a value without `attempts`, or an error by its class and code. */
 export type Answer = { readonly value: unknown } | { readonly error: string };
 
 /** Awaits a call. An error that is none of the closed family is no answer: it is thrown on. */
@@ -19,7 +19,7 @@ function withoutAttempts(value: unknown): unknown {
   return rest;
 }
 
-/** Two stores gave different answers. The message tells where; fast-check finds the shortest way there. */
+/** Two stores gave different answers. The message says where; fast-check finds the shortest sequence. */
 export class DifferenceError extends Error {
   override readonly name = 'DifferenceError';
 

@@ -1,7 +1,7 @@
 import type { Tables } from '../../../shared/ports/tables.ts';
 import type { Coverage } from './coverage.ts';
 
-/** Counts the calls of the port: what a run says it did is what reached the adapter. */
+/** Counts the calls of the port that reached the adapter. */
 export function countingTables(inner: Tables, coverage: Coverage): Tables {
   const count = <Result>(result: Promise<Result>): Promise<Result> => {
     coverage.hit('operations');

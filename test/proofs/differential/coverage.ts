@@ -10,7 +10,7 @@ export class Coverage {
     return this.#counts.get(what) ?? 0;
   }
 
-  /** What was never met of what had to be. */
+  /** Required cases that did not occur. */
   missing(required: readonly string[]): readonly string[] {
     return required.filter((what) => this.count(what) === 0);
   }

@@ -37,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
   process.stdout.write(`${baseLine(base, 'test:dynamodb-local', args)}\npart ${share} of the flows and races\n`);
   const { version, java } = findDynamoDBLocal();
   process.stdout.write(`DynamoDB Local ${version}, Java ${java}\n`);
-  // Its own, whatever else the environment points at.
+  // Its own, regardless of the environment.
   const database = await startDynamoDBLocal({});
   try {
     await expectLoopbackOnly(Number(new URL(database.endpoint).port));

@@ -16,7 +16,7 @@ export interface ProofOptions {
   readonly onProgress?: (layer: Layer, operations: number) => void;
 }
 
-/** What a proof did. */
+/** The result of a proof. */
 export interface ProofReport {
   readonly operations: number;
   readonly sequences: number;
@@ -26,7 +26,7 @@ export interface ProofReport {
 const PARALLEL = 6;
 /** Sequences of a round, which has one seed. */
 export const SEQUENCES_A_ROUND = 10;
-/** Operations that a run may do beyond twice what was asked, to meet what chance has kept from it. */
+/** Operations allowed beyond twice the requested number, to reach required cases that did not occur by chance. */
 const GRACE = 2_000;
 const SHARES: Readonly<Record<Layer, number>> = { tables: 2 / 3, verbs: 1 / 3 };
 

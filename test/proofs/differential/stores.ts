@@ -1,6 +1,7 @@
 import { BatchWriteItemCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTables } from '../../../local/create-tables.ts';
 import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
+import { BatchSupport } from '../../../shared/adapters/dynamodb/batch-support.ts';
 import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
 import type { TableNames } from '../../../shared/adapters/dynamodb/write-input.ts';
 import { toItem } from '../../../shared/adapters/dynamodb/marshal.ts';
@@ -24,7 +25,7 @@ export interface LoanedStore {
   snapshot(): Promise<Snapshot>;
   /** Removes these rows. */
   clear(rows: Snapshot): Promise<void>;
-  /** Other tables, empty: the old ones may hold what no request can remove. */
+  /** New, empty tables: the old ones may hold rows that no request can remove. */
   renew(): Promise<void>;
   close(): void;
 }
@@ -43,7 +44,16 @@ export async function openStore(endpoint: string, prefix: string): Promise<Loane
     return names;
   };
   let names = await createNext();
-  const tables = (clock: Clock): Tables => createDynamoTables({ client, names, clock, entropy: seededEntropy(7) });
+  let turn = 0;
+  // In every second sequence each write that can be a statement is one.
+  const tables = (clock: Clock): Tables =>
+    createDynamoTables({
+      client,
+      names,
+      clock,
+      entropy: seededEntropy(7),
+      ...((turn += 1) % 2 === 0 ? {} : { batches: new BatchSupport({ least: 1 }) }),
+    });
   return {
     tables,
     conflicts,

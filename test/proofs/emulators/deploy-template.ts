@@ -6,7 +6,7 @@ import type { Template } from './deployable-part.ts';
 const DEPLOY_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
-/** What is deployed where. */
+/** The template and its target. */
 export interface Deployment {
   readonly endpoint: string;
   readonly stack: string;

@@ -9,7 +9,7 @@ const template = (ticks?: 'rules'): Template => {
   const props = { removalPolicy: RemovalPolicy.RETAIN, ...(ticks === undefined ? {} : { ticks }) };
   return Synthesized.fromStack(new OrderServiceStack(quickApp(), 'Shop', props)).toJSON() as Template;
 };
-/** As an assembly has it, whose functions say where their bundles are. */
+/** As in a cloud assembly, whose functions name their bundles. */
 const example = withBundles(template());
 const part = deployablePart(example);
 const outputs = part.template['Outputs'] as Readonly<Record<string, { readonly Value: unknown }>>;

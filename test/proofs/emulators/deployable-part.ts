@@ -13,7 +13,7 @@ interface Resource {
   readonly [attribute: string]: unknown;
 }
 
-/** A function that was left out: what it takes to run it somewhere else. Values come from the outputs of the deployed stack. */
+/** A function that was left out: everything needed to run it elsewhere. Values come from the outputs of the deployed stack. */
 export interface LeftOutFunction {
   /** Its logical id. */
   readonly id: string;
@@ -41,13 +41,13 @@ export interface QueuedTick {
   readonly queueUrl: string;
 }
 
-/** What an emulator without functions can deploy of a template, and what has to be run beside it. */
+/** The part of a template that an emulator without functions can deploy, and the functions to run separately. */
 export interface DeployablePart {
   readonly template: Template;
   readonly functions: readonly LeftOutFunction[];
   readonly sources: readonly LeftOutSource[];
   readonly ticks: readonly QueuedTick[];
-  /** How many resources of which type are not deployed. */
+  /** The number of resources that are not deployed, by type. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
@@ -67,9 +67,9 @@ export function deployablePart({ Resources, Parameters = {} }: Template): Deploy
   const schedules = ofType(Resources, 'AWS::Scheduler::Schedule');
   if (schedules.length === 0) throw new Error('The template has no schedule: nothing would tick.');
   const functions = ofType(Resources, 'AWS::Lambda::Function').map(([id, resource]) => leftOutFunction(id, resource, outputs));
-  const sources = ofType(Resources, 'AWS::Lambda::EventSourceMapping').map(([, resource]) => leftOutSource(resource, outputs));
+  const sources = ofType(Resources, 'AWS::Lambda::EventSourceMapping').map(([, resource]) => leftOutSource(resource, Resources, outputs));
   const ticks = schedules.map(([id, { Properties: of = {} }]) => ({
-    functionId: attributeOf(read(of, 'Target', 'Arn'), `schedule ${id}`),
+    functionId: functionBehind(Resources, read(of, 'Target', 'Arn'), `schedule ${id}`),
     queueUrl: outputs.add({ Ref: tickQueueId(id) }),
   }));
   const template: Template = {
@@ -121,9 +121,9 @@ function leftOutFunction(id: string, { Properties: of = {}, Metadata = {} }: Res
   };
 }
 
-function leftOutSource({ Properties: of = {} }: Resource, outputs: Outputs): LeftOutSource {
+function leftOutSource({ Properties: of = {} }: Resource, resources: Template['Resources'], outputs: Outputs): LeftOutSource {
   return {
-    functionId: attributeOf(of['FunctionName'], 'event source'),
+    functionId: functionBehind(resources, of['FunctionName'], 'event source'),
     queueUrl: outputs.add({ Ref: attributeOf(of['EventSourceArn'], 'event source') }),
     batchSize: Number(of['BatchSize']),
     maxConcurrency: Number(read(of, 'ScalingConfig', 'MaximumConcurrency')),
@@ -136,6 +136,14 @@ function ofType(resources: Template['Resources'], type: string): [string, Resour
 
 function read(properties: Readonly<Record<string, unknown>>, outer: string, inner: string): unknown {
   return (properties[outer] as Record<string, unknown> | undefined)?.[inner];
+}
+
+/** Logical id of the function that an alias points at: without Docker there is one version of it. */
+function functionBehind(resources: Template['Resources'], value: unknown, of: string): string {
+  const { Ref: alias = '' } = (value ?? {}) as { readonly Ref?: string };
+  const { Ref: id } = (resources[alias]?.Properties?.['FunctionName'] ?? {}) as { readonly Ref?: string };
+  if (id === undefined) throw new Error(`${of}: ${JSON.stringify(value)} is no alias of the template.`);
+  return id;
 }
 
 /** Logical id of a resource whose attribute is meant. */

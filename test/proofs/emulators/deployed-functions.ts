@@ -7,7 +7,7 @@ import { createSqsClient } from '../../../shared/adapters/sqs/client.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 import type { DeployablePart, LeftOutFunction } from './deployable-part.ts';
 
-/** What the functions of a deployment are run with. */
+/** Options of a deployment's functions. */
 export interface DeployedWith {
   /** Of the emulator that has the tables and queues. */
   readonly endpoint: string;
@@ -15,10 +15,10 @@ export interface DeployedWith {
   readonly outputs: Readonly<Record<string, string>>;
   /** Folder of the synthesized assembly, with the bundles in it. */
   readonly assembly: string;
-  /** Variables that every function gets besides its own. */
+  /** Variables of every function in addition to its own. */
   readonly variables: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
-  /** Told failed polls, deletes, invocations and ticks. */
+  /** Receives failed polls, deletes, invocations and ticks. */
   readonly onProblem: (what: string, error: unknown) => void;
 }
 

@@ -18,7 +18,7 @@ export interface Synthesized {
   readonly part: DeployablePart;
 }
 
-/** Synthesizes the example as `npm run synth` does, bundles included, into a folder. Rejects with what the CDK said. */
+/** Synthesizes the example as `npm run synth` does, bundles included, into a folder. Rejects with the CDK's output. */
 export async function synthesizeExample(folder: string): Promise<Synthesized> {
   const assembly = join(folder, 'cdk.out');
   rmSync(assembly, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export async function synthesizeExample(folder: string): Promise<Synthesized> {
   return { assembly, part: deployablePart(template) };
 }
 
-/** Where the example runs and with what. */
+/** The example's endpoints and dependencies. */
 export interface ExampleTerms {
   readonly endpoint: string;
   /** For invoices, reports and logs. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemEnvironment } from '../../../shared/config/system.ts';
+import { systemEnvironment } from '../../../shared/adapters/system.ts';
 
 /** How a run of the flow suite ended. */
 export interface FlowResult {
@@ -9,7 +9,7 @@ export interface FlowResult {
   readonly seconds: number;
 }
 
-/** A run that goes on. */
+/** A running suite. */
 export interface FlowRun {
   /** Rejects with the names of the tests that failed. */
   readonly result: Promise<FlowResult>;
@@ -23,7 +23,7 @@ const TOO_LONG = 'test/flow/bulk-*.test.ts';
 const TEST_TIMEOUT_MS = 180_000;
 
 /**
- * Starts the flows and races of this project on the DynamoDB at an endpoint, with what Vitest says in `flow.log` of the folder. `share`
+ * Starts the flows and races of this project on the DynamoDB at an endpoint, with Vitest's output in `flow.log` of the folder. `share`
  * (such as `1/3`) runs a part of their files.
  */
 export function startFlowSuite(endpoint: string, folder: string, share: string): FlowRun {
@@ -48,7 +48,7 @@ export function startFlowSuite(endpoint: string, folder: string, share: string):
   });
   closeSync(output);
   const result = resultOf(child, log, report);
-  // Whoever waits for it later learns of it; until then it must not end the process.
+  // A later await gets the rejection; until then it must not end the process.
   result.catch(() => {});
   return { result, stop: () => void child.kill('SIGTERM') };
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLoopback, listensBeyondLoopback, withDescendants } from './listening.ts';
 
-/** A server of this process, to which nobody connects. */
+/** A server of this process, without connections. */
 async function listenOn(host: string): Promise<void> {
   const server = createServer();
   onTestFinished(() => void server.close());

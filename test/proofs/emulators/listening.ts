@@ -11,7 +11,7 @@ const LISTEN = '0A';
 const LOOPBACK = /^(?:0{16}FFFF0000)?0100007F:|^0{24}01000000:/;
 
 /**
- * Addresses beyond the loopback interface on which a process or one of its descendants listens; none is what is wanted.
+ * Addresses beyond the loopback interface on which a process or one of its descendants listens. There should be none.
  * Undefined where there is no /proc to ask.
  */
 export function listensBeyondLoopback(pid: number): readonly string[] | undefined {
@@ -31,7 +31,7 @@ export function isLoopback(address: string): boolean {
 export function withDescendants(pid: number): readonly number[] {
   const children = new Map<number, number[]>();
   for (const child of processes()) {
-    // The name stands in parentheses and may hold anything.
+    // The name is in parentheses and may contain any character.
     const parent = Number(
       readOrEmpty(`/proc/${child}/stat`)
         .replace(/^.*\) /s, '')

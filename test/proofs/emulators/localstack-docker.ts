@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../../local/free-port.ts';
-import { systemEntropy, systemEnvironment } from '../../../shared/config/system.ts';
+import { systemEntropy, systemEnvironment } from '../../../shared/adapters/system.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { type RunningLocalStack, whenReady } from './running-localstack.ts';
 
@@ -17,7 +17,7 @@ export function dockerEngine(): string | undefined {
   return engine.status === 0 && docker(['compose', 'version'], ENGINE_TIMEOUT_MS).status === 0 ? engine.stdout.trim() : undefined;
 }
 
-/** Starts what docker-compose.yml describes, as a project of its own on a free loopback port. Throws with what Docker said. */
+/** Starts what docker-compose.yml describes, as a project of its own on a free loopback port. The error contains Docker's output. */
 export async function startLocalStackInDocker(clock: Clock, engine: string): Promise<RunningLocalStack> {
   const port = await freePort();
   const compose = ['compose', '--file', COMPOSE_FILE, '--project-name', `nightcrew-${Buffer.from(systemEntropy.bytes(4)).toString('hex')}`];

@@ -38,7 +38,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** LocalStack calls `java <options> -jar DynamoDBLocal.jar -port N -inMemory`; what stands before the port is our own. */
+/** LocalStack calls `java <options> -jar DynamoDBLocal.jar -port N -inMemory`; the arguments before the port are ours. */
 function javaScript(folder: string): string {
   const options = [
     '-Xmx512m',

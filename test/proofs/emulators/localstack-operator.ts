@@ -8,7 +8,7 @@ import { STACK } from './example-on-localstack.ts';
 
 const ORDER_TIMEOUT_MS = 30_000;
 
-/** Somebody who looks at the example's tables and queues, and invokes its order function where it runs. */
+/** An operator who reads the example's tables and queues, and invokes its order function where it runs. */
 export function createLocalStackOperator(functions: DeployedFunctions): Operator {
   const orders = functions.runtime('OrderFunction');
   return operatorOver({

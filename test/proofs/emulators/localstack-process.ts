@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findDynamoDBLocal } from '../../../local/dynamodb-local.ts';
 import { endWithThisProcess } from '../../../local/end-with-this-process.ts';
 import { freePort } from '../../../local/free-port.ts';
-import { systemEnvironment } from '../../../shared/config/system.ts';
+import { systemEnvironment } from '../../../shared/adapters/system.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { pythonWith } from '../deployed/python-environment.ts';
 import { listensBeyondLoopback, withDescendants } from './listening.ts';
@@ -19,12 +19,12 @@ const LAST_LINES = 20;
 
 /**
  * Installs LocalStack where it is not yet and starts it without Docker, with nothing in it. It ends with this process, however
- * that ends. Throws with what is missing on this machine, or with what it said.
+ * that ends. The error names what is missing on this machine, or contains its output.
  */
 export async function startLocalStackProcess(clock: Clock): Promise<RunningLocalStack> {
   const dynamo = findDynamoDBLocal();
   const requirements = join(import.meta.dirname, 'localstack-requirements.txt');
-  // Its sources have the type parameters of Python 3.12, whatever its metadata says.
+  // Its sources use type parameters of Python 3.12, although its metadata allows older versions.
   const python = pythonWith({ name: 'LocalStack', requirements, leastMinor: 12, folder: FOLDER });
   const pythonVersion = spawnSync(python, ['-c', 'import platform; print(platform.python_version())'], { encoding: 'utf8' }).stdout.trim();
   const how = `as a process, Python ${pythonVersion}, Java ${dynamo.java}, DynamoDB Local ${dynamo.version}`;
@@ -97,7 +97,7 @@ function environment(root: string, port: number): NodeJS.ProcessEnv {
   };
 }
 
-/** With what it has started, which is not of its process group. */
+/** With its child processes, which are not in its process group. */
 async function end(child: ChildProcess, clock: Clock): Promise<void> {
   if (child.pid === undefined) return;
   const family = process.platform === 'linux' ? withDescendants(child.pid) : [child.pid];

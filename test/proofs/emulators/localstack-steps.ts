@@ -10,7 +10,7 @@ import { must } from '../deployed/report.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The emulator's CloudFormation made of the template what it says: keys, indexes and TTL of the tables, attributes of the queues. */
+/** Checks that the emulator's CloudFormation created the template's resources: keys, indexes and TTL of the tables, attributes of the queues. */
 export async function asSynthesized(environment: Environment): Promise<true> {
   const { tables, workers } = decodeEnvironment(environment);
   for (const name of TABLE_NAMES) await tableAsSpecified(name, tables[name]);

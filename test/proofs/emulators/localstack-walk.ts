@@ -4,7 +4,7 @@ import { exhaustRetries, failForGood, payTwo, redrive, reportOfTheDay, takeOrder
 import type { DeployedFunctions } from './deployed-functions.ts';
 import { asSynthesized, delayed, enqueueWithoutMessage } from './localstack-steps.ts';
 
-/** What the walk has measured. */
+/** The figures of the walk. */
 export interface LocalStackWalked {
   /** That completed. */
   readonly jobs: number;
@@ -17,7 +17,7 @@ export interface LocalStackWalked {
 
 const A_TICK_AND_MORE_MS = 150_000;
 
-/** Goes through the life of the example's jobs over tables, queues and rules that LocalStack deployed. Stops when it is told to. */
+/** Goes through the life of the example's jobs over tables, queues and rules that LocalStack deployed. Stops if its signal aborts. */
 export async function walkOnLocalStack(walking: Walk, functions: DeployedFunctions): Promise<LocalStackWalked> {
   const { report, terms } = walking;
   const environment = functions.environment('OrderFunction');

@@ -9,7 +9,7 @@ import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../examples/order-service/webhook-receiver.ts';
 import { useEmulatorCredentials } from '../../../local/emulator-credentials.ts';
 import { stopOnSignals } from '../../../local/stop-on-signals.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import { createReport, must, type Report, type RunTerms } from '../deployed/report.ts';
 import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../../support/base-seed.ts';
 import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../support/command-line.ts';
@@ -27,7 +27,7 @@ const SECRET = 'a secret of this run';
 /** With this seed the receiver answers 503 and 500 to one of the walk's orders and 429 to the other, before it takes them. */
 const SEED = 3;
 /** Under the load of the flow suite; a timer's tick may be a minute late by itself. */
-const PATIENCE = { cdkMs: 0, jobMs: 60_000, timerLateMs: 60_000, leftOverMs: 0 };
+const PATIENCE = { cdkMs: 0, permissionsMs: 0, tickMs: 60_000, jobMs: 60_000, timerLateMs: 60_000, leftOverMs: 0 };
 
 const clock = systemClock;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -7,9 +7,9 @@ import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 export interface RunningLocalStack {
   readonly endpoint: string;
   readonly version: string;
-  /** How it was started and with what: for the reader of a log. */
+  /** How it was started, for the log. */
   readonly how: string;
-  /** What it said last. */
+  /** Its last output. */
   readonly lastWords: () => string;
   /** Ends it with everything in it. */
   readonly stop: () => Promise<void>;
@@ -18,7 +18,7 @@ export interface RunningLocalStack {
 /** The last release that needs no token. */
 export const LOCALSTACK_VERSION = '4.14.0';
 
-/** What is loaded; docker-compose.yml names the same. */
+/** The services; the same as in docker-compose.yml. */
 export const LOCALSTACK_SERVICES = 'cloudformation,dynamodb,events,sqs';
 
 const HEALTH_TIMEOUT_MS = 2_000;

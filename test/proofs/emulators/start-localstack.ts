@@ -3,7 +3,7 @@ import { dockerEngine, startLocalStackInDocker } from './localstack-docker.ts';
 import { startLocalStackProcess } from './localstack-process.ts';
 import { LOCALSTACK_VERSION, type RunningLocalStack } from './running-localstack.ts';
 
-/** Starts LocalStack in Docker where an engine answers, otherwise as a process. Throws with what is missing, or with another version's. */
+/** Starts LocalStack in Docker if an engine answers, otherwise as a process. The error names what is missing, or a wrong version. */
 export async function startLocalStack(clock: Clock): Promise<RunningLocalStack> {
   const engine = dockerEngine();
   const localStack = await (engine === undefined ? startLocalStackProcess(clock) : startLocalStackInDocker(clock, engine));

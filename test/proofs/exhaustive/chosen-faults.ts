@@ -5,15 +5,15 @@ import type { World } from '../simulation/world/world.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
 
 /**
- * What is tried at an await point. `late-write` gets no answer, is asked again, and arrives once more when somebody else may hold the
+ * The faults at an await point. `late-write` gets no answer, is repeated, and arrives once more when another process may hold the
  * lease. `pause` past the lease: a sandbox stands still until Lambda kills it at its deadline, anything else
- * for two hours. The other two break the assumption that Lambda kills: `overtaken` stands still until somebody else has written,
+ * for two hours. The other two break the assumption that Lambda kills: `overtaken` stands still until another process has written,
  * `outlived` until its lease ended and everything was repaired.
  */
 export const POINT_FAULTS = ['crash-before', 'crash-after', 'lost-reply', 'late-write', 'pause', 'overtaken', 'outlived'] as const;
 export type PointFault = (typeof POINT_FAULTS)[number];
 
-/** A point that a process under observation awaited, by number, and what may go wrong there. */
+/** An await point of an observed process, by number, with its possible faults. */
 export interface Point {
   readonly number: number;
   readonly process: string;
@@ -29,14 +29,14 @@ export interface Chosen {
 }
 
 const LATENCY_MS = 2;
-/** A second after the lease of an invocation that began just before, when the message of who lost to it is back. */
+/** A second after the lease of an invocation that began just before, when the loser's message is visible again. */
 const LATE_MS = 69_000;
 /** In the middle of a handler that takes a tenth of a second. */
 const THAW_MS = 20;
 const HOUR = 3_600_000;
 const OUTLIVED_MS = 15 * 60_000;
 
-/** What cannot go wrong. Nothing is applied by a read or a wait, so that a crash after it is a crash before what comes next. */
+/** Impossible faults. A read or a wait applies nothing, so that a crash after it equals a crash before the next point. */
 const CANNOT: Readonly<Record<'write' | 'message' | 'read' | 'wait', readonly PointFault[]>> = {
   write: [],
   message: ['late-write'],

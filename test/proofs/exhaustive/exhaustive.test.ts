@@ -5,7 +5,7 @@ import { FLOWS } from './flows/flows.ts';
 import { runFlow } from './run-flow.ts';
 
 const SINGLES = { paired: 0, base: 1 };
-/** One flow of so many is explored here; `npm run exhaustive` explores them all. */
+/** One of this many flows is explored here; `npm run exhaustive` explores them all. */
 const EVERY = 4;
 const SOME = FLOWS.filter((_, at) => at % EVERY === 0);
 
@@ -47,7 +47,7 @@ describe('an exploration', () => {
     expect(findings).toEqual(['never-struck: 1 of 1 faults']);
   });
 
-  test('sees two handlers at once where nobody kills at the deadline, and still one completion', async () => {
+  test('sees two handlers at once where no sandbox is killed at its deadline, and still one completion', async () => {
     const report = await explore(flow, SINGLES);
     expect(report.overlaps).toBeGreaterThan(0);
     expect(report.broken).toEqual([]);

@@ -4,7 +4,7 @@ import { addReport, type Exploration, type FlowReport } from './explore.ts';
 
 const SHARE = join(import.meta.dirname, 'explore-share.ts');
 
-/** Explores flows in so many processes; the report of each flow, whole. */
+/** Explores flows in this many processes; returns the complete report of each flow. */
 export async function exploreAll(
   names: readonly string[],
   { paired, base }: Pick<Exploration, 'paired' | 'base'>,

@@ -12,14 +12,14 @@ export interface Broken {
   readonly findings: readonly string[];
 }
 
-/** What the exploration of a flow came to; plain data, so that processes can hand it to each other. */
+/** The result of exploring a flow; plain data, so that processes can exchange it. */
 export interface FlowReport {
   readonly flow: string;
   readonly points: number;
   singles: number;
   pairs: number;
   operations: number;
-  /** Handlers that ran beside each other where nobody killed at the deadline: how it is seen that those faults bite. */
+  /** Handlers that overlapped because no process was killed at its deadline: this shows that those faults take effect. */
   overlaps: number;
   readonly broken: Broken[];
 }
@@ -29,7 +29,7 @@ const IN_PAIRS: ReadonlySet<PointFault> = new Set<PointFault>(['crash-before', '
 
 /** Which pairs to run, and which part of it all. */
 export interface Exploration {
-  /** At most so many first faults of a flow are followed by each second one. They are spread over the flow, and drawn from the base. */
+  /** At most this many first faults of a flow are combined with each second one. They are spread over the flow, and drawn from the base. */
   readonly paired: number;
   readonly base: number;
   /** Only the first faults of this share. */

@@ -65,7 +65,7 @@ async function everything(options: ExhaustiveOptions, args: readonly string[]): 
   return broken.length > 0 ? 1 : 0;
 }
 
-/** Repeats the runs that broke a rule once. Where a flow has changed, faults may no longer strike: that is told, and breaks nothing. */
+/** Repeats the runs that once broke a rule. If a flow has changed, faults may no longer occur: that is reported, and is not a failure. */
 async function knownRuns(): Promise<readonly Broken[]> {
   const broken: Broken[] = [];
   for (const { flow, faults } of known.closed) {

@@ -4,10 +4,10 @@ import { FLAG, readArguments, TEXT, UsageError, wholeNumber } from '../../suppor
 import { type Chosen, POINT_FAULTS } from './chosen-faults.ts';
 import { parseFaults } from './faults-text.ts';
 
-/** What `npm run exhaustive` was asked to do. */
+/** The options of `npm run exhaustive`. */
 export interface ExhaustiveOptions {
   readonly pairs: boolean;
-  /** At most so many first faults of each flow begin pairs; absent: all. */
+  /** At most this many first faults of each flow start pairs; absent: all. */
   readonly firsts?: number;
   readonly base: Base;
   readonly flow?: string;

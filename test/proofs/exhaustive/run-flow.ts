@@ -3,7 +3,7 @@ import { ChosenFaults, type Chosen, type Point } from './chosen-faults.ts';
 import type { Flow, Stage } from './flow.ts';
 import { ScriptedWorld } from './scripted-world.ts';
 
-/** What came of one run of a flow. */
+/** The result of one run of a flow. */
 export interface FlowRun {
   readonly points: readonly Point[];
   readonly operations: number;
@@ -17,7 +17,7 @@ export interface FlowRun {
   readonly findings: readonly string[];
 }
 
-/** The finding of a run whose faults were not all met. */
+/** The finding of a run in which not all faults occurred. */
 export const NEVER_STRUCK = 'never-struck';
 
 /** Runs a flow with these faults, to its end and the reckoning. `like`: the run without them, which it is held against. */
@@ -51,7 +51,7 @@ export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: Flow
   return { ...run, findings: [...findings, ...(like === undefined ? [] : heldAgainst(run, like, { chosen, race: flow.race === true }))] };
 }
 
-/** What a fault may cost: no job its life, and a reply that is lost nothing at all, because the SDK's next try is recognised. */
+/** The allowed cost of a fault: it never kills a job, and a lost reply costs nothing, because the SDK's next try is recognized. */
 function heldAgainst(
   run: Omit<FlowRun, 'findings'>,
   like: FlowRun,

@@ -7,7 +7,7 @@ import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts
 import type { JournalEvent } from '../../../shared/ports/journal.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
 import { isUntold } from '../simulation/check/batch-invariants.ts';
-import { limitPartition } from '../../../shared/features/limits/store/limit-rows.ts';
+import { limitPartition } from '../../../shared/store/parked-rows.ts';
 import { isParked } from '../../../shared/store/rows.ts';
 import { checkEconomy } from '../simulation/check/economy.ts';
 import { checkEnd, isQuiet, isScheduleStranded } from '../simulation/check/end-state.ts';
@@ -75,14 +75,14 @@ export class ScriptedWorld {
     await this.world.time.runUntil(this.now + ms);
   }
 
-  /** Lets time pass until something is so, at most so long. */
+  /** Advances time until a condition holds, at most by this much. */
   async until(done: () => boolean, ms = DAY): Promise<void> {
-    // So that what was started in this very turn has scheduled something.
+    // So that work started in this turn has scheduled something.
     this.world.time.after(0, () => {});
     if (!done()) await this.world.time.runUntil(this.now + ms, done);
   }
 
-  /** Ticks of the acquirer for the shards that have timers, and no others: an idle shard tells nothing. */
+  /** Ticks of the acquirer only for the shards that have timers: an idle shard shows nothing. */
   async acquire(): Promise<void> {
     const shards = new Set(this.world.store.tables.rows('timers').map(({ shard }) => shareOf(String(shard))));
     await Promise.all([...shards].map((acquirer) => this.sandboxes.acquire({ acquirer, of: SHARDS })));
@@ -98,7 +98,7 @@ export class ScriptedWorld {
     return [...this.world.checks.tracker.jobs.values()].filter((entry) => entry.state === state).length;
   }
 
-  /** How often something was told to the journal. */
+  /** How often an event was journalled. */
   told(event: JournalEvent): number {
     return this.world.events.get(event) ?? 0;
   }
@@ -109,7 +109,7 @@ export class ScriptedWorld {
     this.sandboxes.retire();
   }
 
-  /** Ticks of the acquirer and the sweeper at each whole minute from now on, for so long. */
+  /** Ticks of the acquirer and the sweeper at each whole minute from now on, for this long. */
   tick(during: number): void {
     for (let at = MINUTE; at <= during; at += MINUTE) {
       this.world.time.after(at, () => void this.sandboxes.acquire());
@@ -137,7 +137,7 @@ export class ScriptedWorld {
     return true;
   }
 
-  /** Comes to rest, twice, so that nothing that thaws late escapes; then the reckoning. */
+  /** Settles twice, so that no late thaw is missed; then checks the end state. */
   async close(): Promise<void> {
     await this.drain();
     await this.pass(AFTERMATH_MS);

@@ -1,7 +1,7 @@
 import { type Base, FROM, readBase } from '../../support/base-seed.ts';
 import { FLAG, oneOf, readArguments, TEXT, wholeNumber } from '../../support/command-line.ts';
 
-/** What `npm run fuzz` was asked to do. */
+/** The options of `npm run fuzz`. */
 export interface FuzzOptions {
   /** For all targets together. */
   readonly seconds: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Something that takes input from outside, and what must hold for every input. */
+/** Code that takes input from outside, and its promise for every input. */
 export interface FuzzTargetSpec<Input> {
   readonly name: string;
   /** Inputs of the run that belongs to `npm test`, chosen so that all targets together take seconds. */
@@ -10,13 +10,13 @@ export interface FuzzTargetSpec<Input> {
   /** Longest time that a check may wait for an answer, by the clock on the wall. Default 20 s. */
   readonly answersWithinMs?: number;
   readonly input: () => fc.Arbitrary<Input>;
-  /** Throws what is wrong with an input. */
+  /** Throws if the promise is broken for an input. */
   readonly check: (input: Input) => void | Promise<void>;
-  /** Stops what `check` started, such as a server. */
+  /** Stops anything that `check` started, such as a server. */
   readonly close?: () => Promise<void>;
 }
 
-/** A target whose kind of input does not matter to whoever runs it. */
+/** A target with its input type erased. */
 export interface FuzzTarget extends Pick<FuzzTargetSpec<unknown>, 'name' | 'shortRuns' | 'longestMs' | 'answersWithinMs' | 'close'> {
   /** `around` is called for each input with the check of it. */
   readonly property: (around: (check: () => Promise<void>) => Promise<void>) => fc.IAsyncPropertyWithHooks<[unknown]>;

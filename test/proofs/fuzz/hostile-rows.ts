@@ -21,7 +21,7 @@ const instants = (now: number): fc.Arbitrary<Scalar> => fc.constantFrom(
   '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z', 'zzz', iso(now), iso(now - 1), iso(now + 400_000), iso(now + 86_400_000),
 );
 
-/** Whatever an attribute may hold in DynamoDB, most often something near what is expected in it. */
+/** Any value of a DynamoDB attribute, most often one close to the expected. */
 function hostileScalar(good: Scalar | undefined, now: number): fc.Arbitrary<Scalar> {
   const any = fc.oneof(numbers, texts, instants(now), fc.boolean());
   const near = typeof good === 'number' ? numbers : typeof good !== 'string' ? fc.boolean() : /^\d{4}-/.test(good) ? instants(now) : texts;

@@ -26,7 +26,7 @@ function revoked(): unknown {
 const THEN = 'then';
 const OWN_PROTO = '{"__proto__":{"polluted":true}}';
 
-/** Values that cannot be written as JSON, or that fight back when they are looked at, by what they are. */
+/** Values that cannot be written as JSON, or that throw when accessed, by kind. */
 const SPECIALS = {
   'a circle': circle,
   'an array 100,000 deep': () => nested(100_000, (inner) => [inner]),
@@ -78,7 +78,7 @@ const SPECIALS = {
     Object.assign(new Error('x'), { name: 'TransactionCanceledException', CancellationReasons: [null, { Code: 'None' }] }),
 } as const;
 
-/** What throws as soon as it is looked at: a value that was not made to throw would not do so. */
+/** Values that throw on any access. */
 const TRAPS: ReadonlySet<string> = new Set([
   'a revoked proxy',
   'a proxy that throws',
@@ -122,8 +122,8 @@ const plain = (): fc.Arbitrary<unknown> =>
 const HOSTILE_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'a\nb', '\ud83d'];
 
 /**
- * Any value at all, as a tree that can be printed: `materialise` makes of it what is handed to the code under test. With `traps`
- * also what throws as soon as it is looked at.
+ * Any value, as a printable tree: `materialise` converts it to the input of the code under test. With `traps`
+ * also values that throw on any access.
  */
 export function hostileTree({ traps }: { readonly traps: boolean }): fc.Arbitrary<unknown> {
   const key = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE_KEYS));
@@ -145,7 +145,7 @@ export function hostileTree({ traps }: { readonly traps: boolean }): fc.Arbitrar
   })).tree;
 }
 
-/** The value that a tree stands for. */
+/** Converts a tree to its value. */
 export function materialise(tree: unknown): unknown {
   if (tree instanceof Special) return SPECIALS[tree.name]();
   if (Array.isArray(tree) && Object.keys(tree).length === tree.length) return tree.map(materialise);

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import { defined } from '../../../shared/core/defined.ts';
 import { baseLine, FROM_USAGE } from '../../support/base-seed.ts';
 import { runCommand } from '../../support/command-line.ts';
@@ -22,10 +22,10 @@ Feeds hostile input to everything that takes input from outside. Exit code 1 whe
   --help         prints this
 `;
 const HANGS_AFTER_MS = 60_000;
-/** Inputs that one seed stands for. The next ones come from the next seed, so that a failure is repeated within seconds. */
+/** Inputs per seed. The next ones come from the next seed, so that a failure is repeated within seconds. */
 const RUNS_PER_SEED = 100;
 
-/** A seed whose inputs broke a promise of a target once. */
+/** A seed whose inputs once broke a promise of a target. */
 interface KnownSeed extends KnownFailure {
   readonly target: string;
   readonly seed: number;

@@ -18,7 +18,7 @@ const ROUNDS = 10;
 /** The type of all good jobs. */
 export const work = defineJob('work', { payload: anyPayload });
 
-/** Ids of one shard, due at `dueAt`: neighbours of the damaged row wherever it lies. */
+/** Ids of one shard, due at `dueAt`: neighbours of the damaged row in any table. */
 export function neighbourIds(count: number, dueAt: number): readonly string[] {
   const ids: string[] = [];
   for (let seed = 1; ids.length < count; seed++) {
@@ -69,7 +69,7 @@ export class RowScenario {
     return new RowScenario(rig, [...ready.map(({ id }) => id), ...timers, ...suspended], ran);
   }
 
-  /** Time goes on, with ticks and deliveries. Nothing may throw, and the store must never be asked for what it refuses. */
+  /** Advances time, with ticks and deliveries. Nothing may throw, and the store must refuse no request. */
   async play(): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       await this.rig.drain();

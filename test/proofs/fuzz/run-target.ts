@@ -7,7 +7,7 @@ export interface RunLimits {
   readonly runs: number;
 }
 
-/** What a run found. `failure` is the smallest counterexample and what is wrong with it. */
+/** The result of a run. `failure` is the smallest counterexample and its fault. */
 export interface TargetReport {
   readonly inputs: number;
   readonly slowestMs: number;
@@ -18,7 +18,7 @@ const ANSWERS_WITHIN_MS = 20_000;
 const GUARDED: readonly object[] = [Object.prototype, Array.prototype, Function.prototype, String.prototype, Promise.prototype];
 const KNOWN = GUARDED.map((one) => new Set(Reflect.ownKeys(one)));
 
-/** Names that were added to what every object shares; they are taken away again, so that the next input starts as this one did. */
+/** Names that were added to Object.prototype; they are removed again, so that the next input starts clean. */
 function pollution(): readonly PropertyKey[] {
   return GUARDED.flatMap((one, index) => {
     const added = Reflect.ownKeys(one).filter((name) => KNOWN[index]?.has(name) !== true);
@@ -44,7 +44,7 @@ async function shortestOf(check: () => Promise<void>, longestMs: number): Promis
   return shortest;
 }
 
-/** Runs a target over inputs drawn from a seed: the same seed and number of runs try the same inputs. `tick` is told before each. */
+/** Runs a target over inputs drawn from a seed: the same seed and number of runs try the same inputs. `tick` is called before each. */
 export async function runTarget(target: FuzzTarget, limits: RunLimits, tick: () => void = () => {}): Promise<TargetReport> {
   let [inputs, slowestMs] = [0, 0];
   const property = target.property(async (check) => {

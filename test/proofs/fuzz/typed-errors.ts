@@ -4,7 +4,7 @@ import { type ErrorCode, InvalidInputError, NightcrewError } from '../../../shar
 const CONTROL = /[\u0000-\u001f]/;
 const LONGEST_MESSAGE = 1_500;
 
-/** What came of a call: its result, or the error of the closed family that it threw. */
+/** The outcome of a call: its result, or the typed error that it threw. */
 export type Settled<Result> = { readonly ok: true; readonly value: Result } | { readonly ok: false; readonly error: NightcrewError };
 
 /** Throws unless `error` belongs to the closed family, has one of `codes`, and says on one short line which field it is about. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 /** Looks from another thread whether an input hangs: one that never gives the thread back cannot be timed from within. */
 export interface Watchdog {
-  /** What to say from now on if an input hangs: how to repeat it. */
+  /** Sets the message for an input that hangs: how to repeat it. */
   readonly watch: (command: string) => void;
   /** An input begins. */
   readonly tick: () => void;

@@ -1,12 +1,18 @@
+import { BACKLOG_MUTANTS } from './list/backlogs.ts';
 import { BATCH_MUTANTS } from './list/batches.ts';
 import { CANCEL_MUTANTS } from './list/cancels.ts';
+import { CLAIM_MUTANTS } from './list/claims.ts';
 import { COUNTER_MUTANTS } from './list/counters.ts';
 import { EDIT_MUTANTS } from './list/edits.ts';
 import { FENCE_MUTANTS } from './list/fences.ts';
+import { GROUP_MUTANTS } from './list/groups.ts';
+import { HAND_BURIAL_MUTANTS } from './list/hand-burials.ts';
 import { HINT_MUTANTS } from './list/hints.ts';
+import { KEPT_DATA_MUTANTS } from './list/kept-data.ts';
 import { LANE_MUTANTS } from './list/lanes.ts';
 import { LIMIT_MUTANTS } from './list/limits.ts';
 import { LOST_REPLY_MUTANTS } from './list/lost-replies.ts';
+import { MACHINE_MUTANTS } from './list/machines.ts';
 import { OUTSIDE_MUTANTS } from './list/outside.ts';
 import { RULE_MUTANTS } from './list/rules.ts';
 import { SCHEDULE_MUTANTS } from './list/schedules.ts';
@@ -28,13 +34,19 @@ export const MUTANTS: readonly Mutant[] = [
   ...TIME_MUTANTS,
   ...COUNTER_MUTANTS,
   ...LIMIT_MUTANTS,
+  ...GROUP_MUTANTS,
   ...UPKEEP_MUTANTS,
   ...SCHEDULE_MUTANTS,
   ...CANCEL_MUTANTS,
+  ...CLAIM_MUTANTS,
   ...BATCH_MUTANTS,
+  ...BACKLOG_MUTANTS,
   ...EDIT_MUTANTS,
+  ...HAND_BURIAL_MUTANTS,
+  ...KEPT_DATA_MUTANTS,
   ...OUTSIDE_MUTANTS,
   ...WIDE_MUTANTS,
+  ...MACHINE_MUTANTS,
   ...WIRE_MUTANTS,
 ];
 

@@ -3,6 +3,7 @@ import { flowNamed } from '../exhaustive/flows/flows.ts';
 import { parsePair } from '../orders/meetings.ts';
 import { walkPair } from '../orders/walk-pair.ts';
 import type { Break } from './flows/break.ts';
+import { buriedInBetween } from './flows/buried-in-between.ts';
 import { busyQueue } from './flows/busy-queue.ts';
 import { cancelUnderMove } from './flows/cancel-under-move.ts';
 import { joinedWhileRead } from './flows/joined-while-read.ts';
@@ -12,6 +13,8 @@ import { lateCancel } from './flows/late-cancel.ts';
 import { lostEnds } from './flows/lost-ends.ts';
 import { cancelledOccurrence, pausedWhileMended, startedWhilePaused } from './flows/paused-in-between.ts';
 import { outsideGroups } from './flows/outside-groups.ts';
+import { movingQueue } from './flows/moving-queue.ts';
+import { movedAway, renamedWorker } from './flows/moved-workers.ts';
 import { renewedInTime } from './flows/renewed-in-time.ts';
 import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
@@ -20,6 +23,7 @@ import { toldInTime } from './flows/told-in-time.ts';
 
 /** Flows for mutants that no simulated half hour shows. */
 export const FLOWS = {
+  buriedInBetween,
   busyQueue,
   cancelUnderMove,
   cancelledOccurrence,
@@ -28,8 +32,11 @@ export const FLOWS = {
   keyOutlived,
   lateCancel,
   lostEnds,
+  movedAway,
+  movingQueue,
   pausedWhileMended,
   outsideGroups,
+  renamedWorker,
   renewedInTime,
   rollBack,
   slowProducer,
@@ -46,7 +53,7 @@ const ORDERS = 'orders/';
 /** A pair that a mutant names has few orders. */
 const MOST_ORDERS = 1_000;
 
-/** What runs the flow and tells what it broke; throws an Error when there is no such flow. */
+/** A function that runs the flow and returns the rules it broke; throws an Error if there is no such flow. */
 export function flowOf(name: string): () => Promise<readonly Break[]> {
   if (name.startsWith(ORDERS)) return ordersOf(name.slice(ORDERS.length));
   if (!name.startsWith(EXHAUSTIVE)) {

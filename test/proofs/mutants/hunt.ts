@@ -13,11 +13,11 @@ export interface HuntLimits {
   readonly seeds: number;
   /** Catches after which the hunt ends. */
   readonly catches: number;
-  /** Seeds that are run in any case, if they do not take too long, so that it can be told how often it is caught. */
+  /** Seeds that are always run, if they do not take too long, to measure how often the mutant is caught. */
   readonly sample: number;
 }
 
-/** What came of a hunt. */
+/** The result of a hunt. */
 export interface Quarry {
   readonly mutant: Mutant;
   /** Seeds run from the first one on, without the hint, and how many of those caught it. */
@@ -32,9 +32,9 @@ export interface Quarry {
 }
 
 const HUNTER = join(import.meta.dirname, 'hunter.ts');
-/** Far longer than any run; a mutant that makes a world spin for ever is reported, not waited for. */
+/** Far longer than any run; a mutant that makes a world spin forever is reported, not waited for. */
 const SILENCE_MS = 120_000;
-/** Who is caught is not run much longer only to know how often: some bugs keep a world busy for its whole patience. */
+/** The time limit for a caught mutant: some bugs keep a world busy until its timeout. */
 const SAMPLE_MS = 2_000;
 
 /**
@@ -45,10 +45,10 @@ export async function hunt(mutant: Mutant, limits: HuntLimits): Promise<Quarry> 
   fileOf(mutant);
   const startedAt = performance.now();
   const seen = { seeds: 0, catches: 0, caught: false, rules: new Map<string, number>(), caughtIn: undefined as number | undefined };
-  const hint = mutant.seed === undefined ? [] : [String(mutant.seed)];
-  const worlds = mutant.wire === true ? 'wire' : 'seeds';
-  const args = mutant.flow === undefined ? [worlds, String(limits.from), String(limits.seeds), ...hint] : ['flow', mutant.flow];
-  let hinted = hint.length > 0;
+  const fresh = Array.from({ length: limits.seeds }, (_, index) => limits.from + index);
+  const seeds = mutant.seed === undefined ? fresh : [mutant.seed, ...fresh];
+  const args = mutant.flow === undefined ? [worldOf(mutant), ...seeds.map(String)] : ['flow', mutant.flow];
+  let hinted = mutant.seed !== undefined;
   await listen(mutantOptions(mutant.name), args, ({ seed, violations }) => {
     const broken = [...new Set(violations.map(({ rule }) => rule))];
     const caught = broken.some((rule) => (mutant.rules as readonly string[]).includes(rule));
@@ -71,14 +71,29 @@ export async function hunt(mutant: Mutant, limits: HuntLimits): Promise<Quarry> 
   };
 }
 
-/** What the same seeds and flows break without any mutant: nothing, or the hunt means nothing. */
+/** The world that shows a mutant, as the hunter calls it. */
+export function worldOf({ wire }: Mutant): 'seeds' | 'wire' | 'batches' {
+  if (wire === 'batches') return 'batches';
+  return wire === true ? 'wire' : 'seeds';
+}
+
+/** The rules that the same seeds and flows break without a mutant: must be none, or the hunt is meaningless. */
 export async function findInUnmutated(args: readonly string[]): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  await listen([], args, (finding) => {
-    findings.push(finding);
+  return findings([], args);
+}
+
+/** What a mutant breaks in the world of its hint when the one fault that shows it does not happen: must be nothing. */
+export async function findWithoutFault({ name, seed, onlyBy }: Mutant): Promise<readonly Finding[]> {
+  return findings(mutantOptions(name), ['without', String(onlyBy), String(seed)]);
+}
+
+async function findings(nodeOptions: readonly string[], args: readonly string[]): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  await listen(nodeOptions, args, (finding) => {
+    found.push(finding);
     return false;
   });
-  return findings;
+  return found;
 }
 
 function listen(nodeOptions: readonly string[], args: readonly string[], see: (finding: Finding) => boolean): Promise<void> {
@@ -98,7 +113,8 @@ function listen(nodeOptions: readonly string[], args: readonly string[], see: (f
     child.on('exit', (code, signal) => {
       clearTimeout(silence);
       if (done || (code === 0 && seen > 0)) resolve();
-      else reject(new Error(`${args.join(' ')} with ${nodeOptions.join(' ')} ended with ${code ?? signal} after ${seen} runs.`));
+      else
+        reject(new Error(`${args.slice(0, 3).join(' ')} with ${nodeOptions.join(' ')} ended with ${code ?? signal} after ${seen} runs.`));
     });
   });
 }

@@ -1,12 +1,14 @@
 /**
- * A process in which a mutant is switched on: `hunter.ts seeds <first> <count> [<hint>]` runs the hint and then the seeds, one by
- * one, until its parent has seen enough, `hunter.ts wire …` the same over a simulated wire; `hunter.ts flow <name>` runs one flow. It tells its parent what each broke.
+ * A process in which a mutant is switched on: `hunter.ts seeds <seed>…` runs the seeds, one by one, until its parent has seen enough, `hunter.ts wire …` the
+ * same over a simulated wire, `hunter.ts batches …` over one with writes that travel together; `hunter.ts without <fault> <seed>` runs one seed without that
+ * fault, `hunter.ts flow <name>` one flow. It sends its parent the rules that each broke.
  */
 import { isMainThread } from 'node:worker_threads';
+import { FAULT_NAMES } from '../simulation/faults/fault-plan.ts';
 import { runSeed } from '../simulation/run-seed.ts';
 import { flowOf } from './flows.ts';
 
-/** What one run broke. `seed` is absent for a flow. */
+/** The rules that one run broke. `seed` is absent for a flow. */
 export interface Finding {
   readonly seed?: number;
   readonly violations: readonly { readonly rule: string; readonly what: string }[];
@@ -22,12 +24,16 @@ async function find(work: () => Promise<Finding['violations']>, seed?: number): 
   await new Promise((resolve) => process.send?.(finding, resolve));
 }
 
+async function findWithout(fault: string | undefined, seed: number): Promise<void> {
+  const faults = FAULT_NAMES.filter((name) => name !== fault);
+  return find(async () => (await runSeed(seed, { cut: { faults } })).violations, seed);
+}
+
 async function hunt([what, ...rest]: readonly string[]): Promise<void> {
   if (what === 'flow') return find(flowOf(rest.join(' ')));
-  const [first = 1, count = 1, hint] = rest.map(Number);
-  const seeds = Array.from({ length: count }, (_, index) => first + index);
-  for (const seed of hint === undefined ? seeds : [hint, ...seeds])
-    await find(async () => (await runSeed(seed, { wire: what === 'wire' })).violations, seed);
+  if (what === 'without') return findWithout(rest[0], Number(rest[1]));
+  const world = what === 'batches' ? { wire: true, batches: true } : { wire: what === 'wire' };
+  for (const seed of rest.map(Number)) await find(async () => (await runSeed(seed, world)).violations, seed);
 }
 
 if (isMainThread) {

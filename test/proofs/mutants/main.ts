@@ -1,22 +1,25 @@
 /** `npm run mutants`: runs the product as it is, which must be clean, and then each mutant until it is caught; a survivor makes exit code 1. */
 import { availableParallelism } from 'node:os';
+import { chunks } from '../../../shared/adapters/aws/backoff.ts';
 import { mapLimited } from '../../../shared/core/map-limited.ts';
 import { keepSeeds } from '../simulation/known-seeds.ts';
-import { type Base, baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
+import { baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
 import { FLAG, readArguments, runCommand, TEXT, wholeNumber } from '../../support/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { MUTANTS, mutantNamed } from './all-mutants.ts';
 import { FLOWS } from './flows.ts';
 import { GENERATED_USAGE, judgeGenerated } from './generated/judge-generated.ts';
 import { fileOf, type Mutant } from './mutant.ts';
-import { findInUnmutated, hunt, type Quarry } from './hunt.ts';
+import { findInUnmutated, hunt, type Quarry, worldOf } from './hunt.ts';
 import { lineOf } from './table.ts';
 
-const CLEAN_SEEDS = 40;
+const WORLDS = ['seeds', 'wire', 'batches'] as const;
+/** A process keeps 1 to 2 MB of each run. */
+const RUNS_A_PROCESS = 20;
 const USAGE = `Usage: npm run mutants -- [options]
 
-Runs ${CLEAN_SEEDS} seeds of the simulation and every flow without any bug, which must break no rule, and then with each deliberate bug
-until it is caught: its known seed first, then fresh ones. Exit code 1 when one survives.
+Runs every known seed and flow without any bug, which must break no rule, and then with each deliberate bug until it is caught: its
+known seed first, then fresh ones, which must break no rule without it either. Exit code 1 when one survives.
 
   --mutant NAME  only this one; may be given several times
   ${FROM_USAGE}
@@ -59,19 +62,19 @@ async function huntMutants(args: readonly string[]): Promise<number> {
   const named = names === undefined ? MUTANTS : names.map(mutantNamed);
   const chosen = flows ? named.filter(({ flow }) => flow !== undefined) : named;
   const lanes = processes === undefined ? Math.min(2, availableParallelism()) : wholeNumber('processes', processes);
-  const dirty = await unmutated(flows ? [] : seedsWithout(base, chosen), lanes);
-  for (const line of dirty) print(line);
+  const dirty = await unmutated(knownRuns(chosen), lanes);
   const limits = {
     from: base.from,
     seeds: wholeNumber('seeds', seeds),
     catches: wholeNumber('catches', catches),
-    sample: wholeNumber('sample', sample),
+    sample: wholeNumber('sample', sample, [0, Number.MAX_SAFE_INTEGER]),
   };
   const quarries = await mapLimited(chosen, lanes, async (mutant) => {
     const quarry = await hunt(mutant, limits);
     print(lineOf(quarry));
     return quarry;
   });
+  dirty.push(...(await unmutated(freshRuns(quarries), lanes)));
   const survivors = report(quarries, Math.round((performance.now() - startedAt) / 1000), json);
   if (dirty.length > 0 || survivors > 0) return 1;
   const figures = { mutants: quarries.length, caught: quarries.length, survivors };
@@ -79,28 +82,39 @@ async function huntMutants(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The seeds that the product as it is must pass: fresh ones, and those of the hints. */
-function seedsWithout({ from }: Base, mutants: readonly Mutant[]): readonly (readonly string[])[] {
-  const half = CLEAN_SEEDS / 2;
-  const hints = new Set(mutants.flatMap(({ seed }) => seed ?? []));
-  return [
-    ['seeds', String(from), String(half)],
-    ['seeds', String(from + half), String(half)],
-    ...[...hints].map((seed) => ['seeds', String(seed), '1']),
-  ];
+/** The flows, and the seeds of the hints. */
+function knownRuns(chosen: readonly Mutant[]): readonly (readonly string[])[] {
+  const hints = (world: string): readonly number[] => chosen.flatMap((one) => (worldOf(one) === world ? (one.seed ?? []) : []));
+  return [...WORLDS.flatMap((world) => runsOf(world, hints(world))), ...Object.keys(FLOWS).map((name) => ['flow', name])];
 }
 
-/** Runs the product as it is with these seeds and through every flow: where a rule breaks, a mutant proves nothing. */
-async function unmutated(seeds: readonly (readonly string[])[], processes: number): Promise<readonly string[]> {
-  const runs = [...seeds, ...Object.keys(FLOWS).map((name) => ['flow', name])];
+/** The fresh seeds that caught what its hint did not. */
+function freshRuns(quarries: readonly Quarry[]): readonly (readonly string[])[] {
+  const fresh = quarries.filter(({ mutant, caughtIn }) => mutant.flow === undefined && caughtIn !== mutant.seed);
+  return WORLDS.flatMap((world) =>
+    runsOf(
+      world,
+      fresh.flatMap(({ mutant, caughtIn }) => (worldOf(mutant) === world ? (caughtIn ?? []) : [])),
+    ),
+  );
+}
+
+function runsOf(world: string, seeds: readonly number[]): readonly (readonly string[])[] {
+  return chunks([...new Set(seeds)].map(String), RUNS_A_PROCESS).map((some) => [world, ...some]);
+}
+
+/** The product as it is through the same flows and seeds, a line for each violation: a rule that breaks here proves nothing. */
+async function unmutated(runs: readonly (readonly string[])[], processes: number): Promise<string[]> {
   const findings = (await mapLimited(runs, processes, findInUnmutated)).flat();
   const broken = findings.flatMap(({ seed, violations }) => (seed === undefined ? [] : violations.map((one) => ({ ...one, seed }))));
   keepSeeds(broken, print);
-  return findings.flatMap(({ seed, violations }) =>
+  const lines = findings.flatMap(({ seed, violations }) =>
     violations.map(
       ({ rule, what }) => `VIOLATION without any mutant, ${seed === undefined ? 'in a flow' : `seed ${seed}`}: ${rule}: ${what}`,
     ),
   );
+  for (const line of lines) print(line);
+  return lines;
 }
 
 /** How many survived. */

@@ -1,36 +1,39 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rule } from '../simulation/check/violations.ts';
+import type { WideFault } from '../simulation/faults/wide-faults.ts';
 import type { FlowName } from './flows.ts';
 
 /** A deliberate bug: a patch of one production symbol, put in when its file is loaded. The file itself is never touched. */
 export interface Mutant {
   readonly name: string;
-  /** A function, class or constant at the top of a file of the product, wherever that file lies. */
+  /** A top-level function, class or constant of the product, in any file. */
   readonly symbol: string;
-  /** Occurs exactly once in what is declared by that name, or the mutant is refused: one that no longer applies proves nothing. */
+  /** Must occur exactly once in the declaration of that name, or the mutant is refused: one that no longer applies proves nothing. */
   readonly find: string;
   readonly replace: string;
   /** At least one of these must be broken, so that a mutant that merely crashes does not count as caught. */
   readonly rules: readonly (Rule | NeedlessCost)[];
-  /** What it does wrong, and who would suffer. */
+  /** The fault and its effect. */
   readonly why: string;
-  /** A seed that is known to catch it: tried first; the search goes on when it no longer does. */
+  /** A seed that is known to catch it: tried first; the search continues if it no longer does. */
   readonly seed?: number;
-  /** Lies in the adapter or behind it: hunted in worlds with a wire, where plain ones never load it. */
-  readonly wire?: true;
+  /** No other fault shows it: with this one cut from it, the world of `seed` is clean. */
+  readonly onlyBy?: WideFault;
+  /** In the adapter or below: hunted in worlds with a wire, because plain ones do not load it; `batches`: where writes travel together. */
+  readonly wire?: true | 'batches';
   /** Only this flow can see it: no simulated half hour contains what it needs. */
   readonly flow?: FlowName;
 }
 
-/** What flows of test/proofs/exhaustive are held against besides the rules: the same run without faults. */
+/** Compares flows of test/proofs/exhaustive with the same run without faults, in addition to the rules. */
 type NeedlessCost = 'needless-death' | 'needless-rescue' | 'needless-start' | 'forgotten-completion';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const SOURCES = '{shared,functions}/**/*.ts';
 const DECLARED = /^(?:export )?(?:async )?(?:function|const|let|(?:abstract )?class) +([\w$]+)/gm;
 
-/** The mutant's text is not in what its symbol declares, or is there more than once. */
+/** The mutant's text does not occur in the declaration of its symbol, or more than once. */
 export class MutantDoesNotApplyError extends Error {
   override readonly name = 'MutantDoesNotApplyError';
 }

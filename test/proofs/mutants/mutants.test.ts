@@ -1,28 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { fromRoot } from '../../architecture/source-files.ts';
 import { MUTANTS } from './all-mutants.ts';
 import { flowOf, FLOWS } from './flows.ts';
-import { hunt } from './hunt.ts';
-import { fileOf, mutated, type Mutant, MutantDoesNotApplyError } from './mutant.ts';
+import { findWithoutFault, hunt } from './hunt.ts';
+import { type Mutant, MutantDoesNotApplyError } from './mutant.ts';
 
 const LIMITS = { from: 1, seeds: 20, catches: 1, sample: 1 };
 
 const named = (name: string): Mutant => MUTANTS.find((mutant) => mutant.name === name) as Mutant;
 
 describe('the mutants', () => {
-  test('each change one text that what its symbol declares has exactly once', () => {
-    for (const mutant of MUTANTS) expect(() => fileOf(mutant)).not.toThrow();
-  });
-
-  test('each leave a source that still parses: one that cannot be loaded would be caught by nothing', () => {
-    for (const mutant of MUTANTS) {
-      const source = readFileSync(fromRoot(fileOf(mutant)), 'utf8');
-      expect(() => stripTypeScriptTypes(mutated(source, mutant)), mutant.name).not.toThrow();
-    }
-  });
-
   test('each have a name of their own and a way to be seen', () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
     for (const { rules, flow } of MUTANTS) {
@@ -48,6 +34,14 @@ describe('the mutants', () => {
     const twice: Mutant = { ...named('noFence'), find: 'tables' };
     await expect(hunt(twice, LIMITS)).rejects.toThrow(/exactly once/);
   });
+});
+
+const shownByOne = MUTANTS.filter(({ onlyBy }) => onlyBy !== undefined);
+
+test.each(shownByOne)('$name is shown by $onlyBy, and by no other fault of the same world', async (mutant) => {
+  const { seed = 0 } = mutant;
+  expect(await hunt({ ...mutant, seed }, { ...LIMITS, seeds: 0 })).toMatchObject({ caught: true, caughtIn: seed });
+  expect(await findWithoutFault(mutant)).toEqual([{ seed, violations: [] }]);
 });
 
 test('a flow is clean without any mutant', async () => {

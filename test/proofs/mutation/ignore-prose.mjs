@@ -1,4 +1,4 @@
-/** A text of several words: what an error or a table of the documentation says to a reader. Its wording is not what a unit test holds. */
+/** A text of several words, such as an error or a documentation table. Unit tests do not check wording. */
 const PROSE = /\w[^\w]* [^\w]*\w/;
 
 const textOf = (node) =>

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
 import { FLAG, readArguments, runCommand, TEXT } from '../../support/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
+import { changedSinceJudged, judgedFiles, noteJudged } from './judged.ts';
 import { mutatedFiles } from './mutated-files.ts';
 import { type Explanation, judgeMutants, type Mutant, type MutationResult, readReport } from './mutation-report.ts';
 
@@ -17,23 +18,21 @@ that could not be judged.
 
   --all          all files, not a share
   --judged       only those of test/proofs/mutation/judged.json, each survivor of which was killed or explained once: what a change has to
-                 keep, whatever files are added beside them
+                 keep, whatever files are added beside them. A file without survivors left is noted there as it is now
+  --changed      those of judged.json that have changed since they were judged
   --files LIST   these, with commas between them
   ${FROM_USAGE}
   --json         prints the survivors, to be explained or killed
   --help         prints this
 `;
-const OPTIONS = { all: FLAG, judged: FLAG, json: FLAG, ...FROM, files: TEXT } as const;
+const OPTIONS = { all: FLAG, judged: FLAG, changed: FLAG, json: FLAG, ...FROM, files: TEXT } as const;
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const REPORT = join(ROOT, '.nightcrew', 'mutation.json');
-const SAMPLE_OF_LINES = 0.07;
-
-/** Files whose survivors were all judged. */
-const judged = (): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'judged.json'), 'utf8')) as readonly string[];
+const SAMPLE_OF_LINES = 0.04;
 
 const linesOf = (file: string): number => readFileSync(join(ROOT, file), 'utf8').split('\n').length;
 
-/** Files that hold about a fourteenth of the lines, drawn from the seed. */
+/** Files that hold about a twenty-fifth of the lines, drawn from the seed. */
 function sample(files: readonly string[], seed: number): readonly string[] {
   const entropy = seededEntropy(seed);
   const drawn = files.map((file) => ({ file, at: entropy.random() })).toSorted((a, b) => a.at - b.at);
@@ -73,11 +72,13 @@ interface Choice {
   readonly files?: string;
   readonly all?: boolean;
   readonly judged?: boolean;
+  readonly changed?: boolean;
 }
 
-function chosen({ files, all, judged: once }: Choice, every: readonly string[], seed: number): readonly string[] {
+function chosen({ files, all, judged, changed }: Choice, every: readonly string[], seed: number): readonly string[] {
   if (files !== undefined) return files.split(',');
-  const these = once === true ? judged() : every;
+  if (changed === true) return changedSinceJudged();
+  const these = judged === true ? judgedFiles() : every;
   return all === true ? these : sample(these, seed);
 }
 
@@ -88,13 +89,15 @@ function main(args: readonly string[]): number {
   const base = readBase(values.from);
   const files = chosen(values, every, base.from);
   process.stdout.write(`${baseLine(base, 'mutation', args)}\nmutation: ${files.length} of ${every.length} files\n`);
+  if (files.length === 0) return 0;
   const explanations = JSON.parse(readFileSync(join(import.meta.dirname, 'survivors.json'), 'utf8')) as readonly Explanation[];
   const result = judgeMutants(runStryker(files), explanations);
   const seconds = Math.round((systemClock.now() - startedAt) / 1000);
   if (values.json === true) process.stdout.write(`${JSON.stringify(result.unexplained, undefined, 2)}\n`);
   else say(result, seconds);
   if (result.mutants === 0 || result.unexplained.length > 0 || result.unjudged.length > 0) return 1;
-  if (values.files !== undefined) return 0;
+  noteJudged(files);
+  if (values.files !== undefined || values.changed === true) return 0;
   const { mutants, killed, timeouts, survived, explained, score } = result;
   recordFigures('mutation-core', {
     mutants,

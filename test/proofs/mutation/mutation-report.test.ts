@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { judgeMutants, readReport } from './mutation-report.ts';
+import { type Explanation, judgeMutants, readReport, squeezed } from './mutation-report.ts';
 
 const FILE = 'shared/core/a.ts';
 const source = 'const limit = 5;\n  if (n > limit)   return true;\n';
@@ -40,10 +42,19 @@ test('an explanation that is needed no more is named, if its file was run', () =
   expect(judgeMutants(killed, [explanation, elsewhere]).outdated).toEqual([explanation]);
 });
 
-test('a mutant on which the process of the tests gave up is judged by nobody, and says nothing about its explanation', () => {
+test('a mutant on which the process of the tests gave up is not judged, and says nothing about its explanation', () => {
   const crashed = { ...mutant('RuntimeError', 'n >= limit'), statusReason: 'Test runner crashed. Tried twice to restart it.' };
   const notLoaded = { ...mutant('RuntimeError', 'n < limit'), statusReason: 'An error occurred outside of a test run' };
   const result = judgeMutants(readReport(report(crashed, notLoaded, mutant('Killed', 'false'))), [explanation]);
   expect(result.unjudged.map(({ replacement }) => replacement)).toEqual(['n >= limit']);
   expect(result).toMatchObject({ mutants: 1, score: 100, outdated: [] });
+});
+
+test('each explained survivor is still in its file: what the explanation of a line that has changed said holds no more', () => {
+  const all = JSON.parse(readFileSync(join(import.meta.dirname, 'survivors.json'), 'utf8')) as readonly Explanation[];
+  const gone = all.filter(({ file, line, original }) => {
+    const source = squeezed(readFileSync(join(import.meta.dirname, '..', '..', '..', file), 'utf8'));
+    return !source.includes(line) || !source.includes(original);
+  });
+  expect(gone).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** One change that Stryker made, and what came of it. `line` is the source line it begins in; texts are without needless white space. */
+/** One change by Stryker and its result. `line` is its first source line; white space in texts is collapsed. */
 export interface Mutant {
   readonly file: string;
   readonly mutator: string;
@@ -34,7 +34,7 @@ interface StrykerReport {
   >;
 }
 
-/** How Stryker begins what it says when the process that was to run the tests gave up: nothing is known of that mutant. */
+/** The prefix of Stryker's message if the test process crashed: the result for that mutant is unknown. */
 const CRASHED = /^Test runner crashed/;
 
 /**
@@ -67,12 +67,12 @@ function cut(lines: readonly string[], start: Position, end: Position): string {
     .join('\n');
 }
 
-const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+export const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 const keyOf = ({ file, mutator, line, original, replacement }: Omit<Mutant, 'status'>): string =>
   JSON.stringify([file, mutator, line, original, replacement]);
 
-/** What a run amounts to. */
+/** The totals of a run. */
 export interface MutationResult {
   readonly mutants: number;
   readonly killed: number;
@@ -81,7 +81,7 @@ export interface MutationResult {
   readonly explained: number;
   /** Survivors without an explanation: each is a missing test, or needs one. */
   readonly unexplained: readonly Mutant[];
-  /** Mutants of which nothing is known because Stryker's process gave up: they pass for nothing, and count for nothing. */
+  /** Mutants with an unknown result because Stryker's process crashed: they are not counted. */
   readonly unjudged: readonly Mutant[];
   /** Explanations of mutants in the files that ran which a test notices by now, or which are gone. */
   readonly outdated: readonly Explanation[];

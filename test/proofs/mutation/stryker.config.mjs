@@ -10,7 +10,7 @@ export default {
   reporters: ['json', 'progress-append-only'],
   jsonReporter: { fileName: '.nightcrew/mutation.json' },
   tempDirName: '.nightcrew/stryker',
-  // Only what the unit tests of the core need is copied.
+  // Only files that the unit tests of the core need are copied.
   ignorePatterns: [
     '**/*',
     '!shared/**',

@@ -42,10 +42,11 @@ async function lift(stage: ScriptedWorld): Promise<void> {
   const open = control.filter(({ pk, sk, state }) => String(pk).startsWith('batch#') && sk === 'head' && state === 'open');
   if (paused.length + held.length + open.length === 0 && !ruled) return;
   await stage.asOperator(async (admin) => {
-    for (const { scope } of ruled ? await admin.suspensions() : []) await admin.activate(scopeOf(scope));
+    for (const { scope } of ruled ? await admin.suspensions() : []) await admin.resume(scopeOf(scope));
     for (const { scope, default: isDefault } of ruled ? await admin.priorities() : [])
       await admin.clearPriority(scopeOf(scope) as PriorityScope, { default: isDefault });
-    for (const { id } of held) await admin.activateJob(String(id));
+    for (const { limit, set } of ruled ? await admin.limitNumbers() : []) if (set !== undefined) await admin.clearLimit(limit);
+    for (const { id } of held) await admin.resumeJob(String(id));
     for (const { sk } of paused) await admin.schedules.resume(String(sk));
     for (const { pk } of open) await admin.sealBatch(String(pk).slice('batch#'.length));
   });

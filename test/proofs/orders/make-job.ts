@@ -8,7 +8,7 @@ import type { Write } from '../../../shared/ports/tables.ts';
 import { workItemOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import { type WorkItem, JOB_TYPES, type TypeName } from '../simulation/workload/work-item-jobs.ts';
 import { NAMES, type Scene } from './scene.ts';
-import { type Feature, isApart, type Situation } from './situation.ts';
+import { type Feature, isApart, OVERLAPS, type Situation } from './situation.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -20,7 +20,7 @@ const CALLBACKS: BatchOptions = { onCompleted: tells('completed'), onFailed: tel
 /** What the job of a scene is told to do. */
 export function workItemFor({ state, feature, end }: Situation): WorkItem {
   const kind = state === 'dead' ? 'refused' : end;
-  const group = feature === 'group' ? { group: NAMES.group } : {};
+  const group = feature === 'group' || feature === 'ordered' ? { group: NAMES.group } : {};
   const limitKey = feature === 'limit' || feature === 'rate' ? { limitKey: NAMES.limitKey } : {};
   return workItemOf({
     kind,
@@ -64,7 +64,6 @@ export async function enqueue(stage: ScriptedWorld, type: TypeName, situation: S
   return made;
 }
 
-const OVERLAPS = { skipping: 'skip', queueing: 'queue' } as const;
 /** Where occurrences stay apart, the next one comes within the lease of the last. */
 export const everyMs = (feature: Feature): number => (isApart(feature) ? 30 * SECOND : HOUR);
 
@@ -78,7 +77,7 @@ export async function putSchedule(stage: ScriptedWorld, situation: Situation): P
     every: `PT${every / SECOND}S`,
     until: stage.now + 2.5 * every,
     missed: 'all',
-    overlap: feature === 'skipping' || feature === 'queueing' ? OVERLAPS[feature] : 'allow',
+    overlap: OVERLAPS[feature] ?? 'allow',
   });
   stage.world.checks.schedules.meddledWith(NAMES.schedule, 'apart');
   await stage.asOperator((admin) => admin.schedules.put(schedule));

@@ -13,6 +13,7 @@ export interface Meeting {
 const ALL_LEVELS: ReadonlySet<Feature> = new Set<Feature>(['plain', 'key', 'batch']);
 const SOME_LEVELS: readonly HistoryLevel[] = ['outcome', 'durable'];
 const RUNNERS: ReadonlySet<Verb['role']> = new Set<Verb['role']>(['executor', 'foreign', 'outside']);
+const HANDLERS: ReadonlySet<Verb['role']> = new Set<Verb['role']>(['executor', 'outside']);
 /** What lies elsewhere than other jobs, for whoever only looks. */
 const LOOKED_AT: ReadonlySet<Feature> = new Set<Feature>(['plain', 'batch', 'schedule']);
 
@@ -27,24 +28,30 @@ export const SITUATIONS: readonly Situation[] = STATES.flatMap((state) =>
   ),
 );
 
+/** Every pair of verbs of which one at least changes something. */
+export function verbPairs(): readonly Meeting['verbs'][] {
+  return VERBS.flatMap((first, index) => VERBS.slice(index).map((second) => [first, second])).filter(
+    (verbs) => !verbs.every(({ reads }) => reads === true),
+  );
+}
+
+/** Every situation in which these verbs meet. */
+export const situationsOf = (verbs: Meeting['verbs']): readonly Situation[] => SITUATIONS.filter((situation) => meet(verbs, situation));
+
 /** Every pair of verbs in every situation in which both have something to do; how the job's handler ends only where somebody runs it. */
 export function* pairs(): Generator<Meeting> {
-  for (const [index, first] of VERBS.entries()) {
-    for (const second of VERBS.slice(index)) {
-      if (first.reads === true && second.reads === true) continue;
-      for (const situation of SITUATIONS) if (meet([first, second], situation)) yield { verbs: [first, second], situation };
-    }
-  }
+  for (const verbs of verbPairs()) for (const situation of situationsOf(verbs)) yield { verbs, situation };
 }
 
 /** Whether verbs meet in a situation that is not the same to them as another one. */
 export function meet(verbs: readonly Verb[], situation: Situation): boolean {
   const runs = verbs.some(({ role }) => RUNNERS.has(role));
+  const handles = verbs.some(({ role }) => HANDLERS.has(role));
   const ends = runs || verbs.some(({ name }) => name.includes('cancel'));
   const looks = verbs.some(({ reads }) => reads === true);
-  // What is kept of a job is written when it ends, and how a handler ends matters where one runs.
+  // What is kept of a job is written when it ends, and how a handler ends matters where one runs: foreign code has none.
   if (!ends && situation.history !== 'outcome') return false;
-  if (!runs && situation.end !== usualEnd(situation)) return false;
+  if (!handles && situation.end !== usualEnd(situation)) return false;
   if (looks && (situation.history !== 'outcome' || !LOOKED_AT.has(situation.feature))) return false;
   return verbs.every((verb) => applies(verb, situation));
 }

@@ -7,8 +7,14 @@ const PAIR = 'cancel x execute @ ready/plain/plain/outcome';
 
 describe('the options of npm run orders', () => {
   test('draw a base where none is named, and keep the one that is', () => {
-    expect(readOptions([])).toMatchObject({ base: { drawn: true }, seconds: 90, all: false, most: 150 });
+    expect(readOptions([])).toMatchObject({ base: { drawn: true }, all: false, most: 150 });
     expect(readOptions(['--from', '7']).base).toEqual({ from: 7, drawn: false });
+  });
+
+  test('bound whole walks otherwise, and have four strengths', () => {
+    expect(readOptions(['--strength', '1'])).toMatchObject({ strength: 1, most: 1_000 });
+    expect(readOptions(['--all']).strength).toBeUndefined();
+    expect(() => readOptions(['--strength', '5'])).toThrow('--strength');
   });
 
   test('refuse what there is not', () => {
@@ -19,7 +25,21 @@ describe('the options of npm run orders', () => {
   });
 
   test('are all in the help', () => {
-    const names = ['seconds', 'from', 'draws', 'all', 'restart', 'pair', 'order', 'faults', 'most', 'processes', 'json', 'help'];
+    const names = [
+      'seconds',
+      'from',
+      'draws',
+      'all',
+      'restart',
+      'strength',
+      'pair',
+      'order',
+      'faults',
+      'most',
+      'processes',
+      'json',
+      'help',
+    ];
     for (const name of names) expect(USAGE).toContain(`--${name}`);
   });
 

@@ -2,48 +2,35 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { dirname } from 'node:path';
 import type { PairReport } from './walk-pair.ts';
 
-/** What was walked of everything: a line for each block of pairs, so that a run that is ended goes on where it was. */
+/** What was walked of everything: a line for each pair, so that a run that is ended continues where it was, also after a verb was added. */
 export class Progress {
   readonly #file: string;
-  readonly #of: number;
 
-  /** `of`: how many pairs there are; blocks that were walked when there were others count for nothing. */
-  constructor(file: string, of: number) {
+  constructor(file: string) {
     this.#file = file;
-    this.#of = of;
   }
 
   restart(): void {
     rmSync(this.#file, { force: true });
   }
 
-  /** The blocks that were walked, by the number of their first pair. */
-  read(): ReadonlyMap<number, readonly PairReport[]> {
-    const blocks = new Map<number, readonly PairReport[]>();
-    if (!existsSync(this.#file)) return blocks;
-    for (const line of readFileSync(this.#file, 'utf8').split('\n')) {
-      const block = parsed(line);
-      if (block?.of === this.#of) blocks.set(block.from, block.reports);
-    }
-    return blocks;
+  /** The pairs that were walked, by their text. */
+  read(): ReadonlyMap<string, PairReport> {
+    if (!existsSync(this.#file)) return new Map();
+    const lines = readFileSync(this.#file, 'utf8').split('\n');
+    return new Map(lines.flatMap((line) => parsed(line) ?? []).map((report) => [report.pair, report]));
   }
 
-  add(from: number, reports: readonly PairReport[]): void {
+  add(reports: readonly PairReport[]): void {
     mkdirSync(dirname(this.#file), { recursive: true });
-    appendFileSync(this.#file, `${JSON.stringify({ of: this.#of, from, reports })}\n`);
+    appendFileSync(this.#file, reports.map((report) => `${JSON.stringify(report)}\n`).join(''));
   }
 }
 
-interface Block {
-  readonly of: number;
-  readonly from: number;
-  readonly reports: readonly PairReport[];
-}
-
-/** The last line may be half a line: its block is walked again. */
-function parsed(line: string): Block | undefined {
+/** The last line may be half a line: its pair is walked again. */
+function parsed(line: string): PairReport | undefined {
   try {
-    return JSON.parse(line) as Block;
+    return JSON.parse(line) as PairReport;
   } catch {
     return undefined;
   }

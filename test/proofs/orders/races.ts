@@ -3,7 +3,7 @@ import { independent, type Move } from './requests.ts';
 /** A step of a play: what could be done, what was, and which steps came before it in every order that is the same. */
 export interface PlayedStep {
   readonly moves: readonly Move[];
-  /** By name: the step that brought a move about; absent: it was there from the start. */
+  /** By name: the step that brought a move about; -1: it was there from the start. */
   readonly causes: ReadonlyMap<string, number>;
   at: number;
   before: ReadonlySet<number>;
@@ -35,9 +35,11 @@ export interface Race {
 export function racesOf(steps: readonly PlayedStep[], last: number): readonly Race[] {
   const { before, causes, ...step } = steps[last] as PlayedStep;
   const cause = causes.get(made({ ...step, before, causes }).name);
-  const isReversible = (at: number): boolean =>
-    at !== cause && ![...before].some((between) => (steps[between] as PlayedStep).before.has(at));
-  return [...before].filter(isReversible).map((at) => {
+  // With another step in between, it came first because of that one.
+  const throughOthers = new Set<number>();
+  for (const between of before) for (const earlier of (steps[between] as PlayedStep).before) throughOthers.add(earlier);
+  const reversible = [...before].filter((at) => at !== cause && !throughOthers.has(at));
+  return reversible.map((at) => {
     const way = steps
       .map((_, index) => index)
       .filter((index) => index > at && (index === last || (index < last && !isAfter(steps, index, at))));

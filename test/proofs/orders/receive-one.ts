@@ -30,7 +30,7 @@ export async function receiveAgain(stage: ScriptedWorld, id: string): Promise<st
 /** Delivers the job's last message once more, as a queue may; the queues in which it can lie, its own first. */
 export function deliverAgain({ world: { queues, checks } }: ScriptedWorld, id: string): readonly QueueRef[] {
   const row = checks.tracker.jobs.get(id)?.row ?? {};
-  const standard = queues.refs.find(({ worker, lane }) => worker === STANDARD.worker && lane === row['lane']) ?? STANDARD;
+  const standard = laneOf(queues.refs, row);
   const group = row['exclusive'] === false ? undefined : row['group'];
   if (typeof group !== 'string') {
     queues.inject(standard, body(id, row));
@@ -42,7 +42,11 @@ export function deliverAgain({ world: { queues, checks } }: ScriptedWorld, id: s
 
 /** Delivers a message of the job's that does not say which group it belongs to. */
 export function deliverNameless({ world: { queues, checks } }: ScriptedWorld, id: string): void {
-  queues.inject(STANDARD, body(id, checks.tracker.jobs.get(id)?.row));
+  const row = checks.tracker.jobs.get(id)?.row;
+  queues.inject(laneOf(queues.refs, row), body(id, row));
 }
+
+const laneOf = (refs: readonly QueueRef[], row: Row = {}): QueueRef =>
+  refs.find(({ worker, lane }) => worker === STANDARD.worker && lane === row['lane']) ?? STANDARD;
 
 const body = (id: string, row: Row = {}, more = {}): string => JSON.stringify({ v: 1, id, n: Number(row['dispatches'] ?? 1), ...more });

@@ -1,4 +1,5 @@
 import type { HistoryLevel } from '../../../shared/core/history-level.ts';
+import type { OverlapPolicy } from '../../../shared/features/schedules/model/definition.ts';
 import type { WorkItem } from '../simulation/workload/work-item-jobs.ts';
 
 /** Where the job lies that two actors meet at. */
@@ -24,6 +25,7 @@ export const FEATURES = [
   'plain',
   'key',
   'group',
+  'ordered',
   'limit',
   'rate',
   'batch',
@@ -31,6 +33,8 @@ export const FEATURES = [
   'schedule',
   'skipping',
   'queueing',
+  'buffering',
+  'replacing',
   'prepared',
   'payload',
   'tenant',
@@ -49,13 +53,21 @@ export interface Situation {
   readonly history: HistoryLevel;
 }
 
-const LIMITED: ReadonlySet<Feature> = new Set(['group', 'limit', 'rate', 'skipping', 'queueing']);
+/** Policies that keep occurrences apart. */
+export const OVERLAPS: Partial<Record<Feature, OverlapPolicy>> = {
+  skipping: 'skip',
+  queueing: 'queue',
+  buffering: 'buffer-one',
+  replacing: 'cancel-other',
+};
+
+const LIMITED: ReadonlySet<Feature> = new Set(['group', 'ordered', 'limit', 'rate', 'skipping', 'queueing', 'buffering', 'replacing']);
 /** Where the policy of a schedule for overlaps can matter. */
 const APART: ReadonlySet<StateName> = new Set(['ready', 'retrying', 'expired', 'held-back']);
 
-/** Whether the job is an occurrence; of schedules whose occurrences do not overlap, the later one is skipped or waits. */
+/** Whether the job is an occurrence; of schedules whose occurrences do not overlap, the later one is skipped, waits or cancels the earlier one. */
 export const isScheduled = (feature: Feature): boolean => feature === 'schedule' || isApart(feature);
-export const isApart = (feature: Feature): boolean => feature === 'skipping' || feature === 'queueing';
+export const isApart = (feature: Feature): boolean => feature in OVERLAPS;
 
 /** Whether there is such a situation. */
 export function exists({ state, feature, end }: Situation): boolean {

@@ -26,6 +26,8 @@ export interface PairReport {
   capped: number;
   cappedShare: number;
   readonly broken: BrokenOrder[];
+  /** Time was up before it was walked whole. */
+  readonly cut?: true;
 }
 
 /** How a pair is walked. */

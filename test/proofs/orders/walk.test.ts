@@ -73,7 +73,7 @@ describe('a walk', () => {
     expect(seen.size).toBe(3);
   });
 
-  test('with pruning plays one order of actors whose rows are read by nobody else, and their writes in every order', async () => {
+  test('with pruning plays one order of actors whose rows no other actor reads, and their writes in every order', async () => {
     const readers = (): readonly Actor[] =>
       ['A', 'B'].map((name) => ({ name, touches: [reads(ROW), reads(ROW)], does: [() => {}, () => {}] }));
     expect((await outcomes(readers, true)).orders).toBe(1);

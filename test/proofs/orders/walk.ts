@@ -1,5 +1,5 @@
 import { type PlayedStep, racesOf, stepsBefore } from './races.ts';
-import { independent, type Move } from './requests.ts';
+import { independent, mayComeFirst, type Move } from './requests.ts';
 
 /** Picks what happens next of what may; `undefined` breaks the run off, because every way on was walked elsewhere. */
 export type Choose = (moves: readonly Move[]) => number | undefined;
@@ -34,6 +34,8 @@ interface Fork extends PlayedStep {
   readonly asleep: Map<string, Move>;
   /** Moves to make here because another order of them was seen to matter. */
   readonly wanted: Set<string>;
+  /** The names of moves that were not there before. */
+  readonly fresh: readonly string[];
   tried: number;
 }
 
@@ -44,13 +46,14 @@ interface Fork extends PlayedStep {
 export async function walk<Outcome>(play: Play<Outcome>, terms: WalkTerms<Outcome>): Promise<Walked> {
   const { most = Number.POSITIVE_INFINITY, prune = true, see, goesOn = () => true } = terms;
   const path: Fork[] = [];
+  const causes = new Map<string, number>();
   let [orders, pruned] = [0, 0];
   for (;;) {
     let depth = 0;
     let broken = false;
     const known = path.length;
     const outcome = await play((moves) => {
-      const fork = path[depth] ?? forkAt(path, moves, prune);
+      const fork = path[depth] ?? forkAt(path, moves, causes, prune);
       if (fork === undefined) {
         broken = true;
         return undefined;
@@ -67,22 +70,33 @@ export async function walk<Outcome>(play: Play<Outcome>, terms: WalkTerms<Outcom
         path.filter(({ moves }) => moves.length > 1).map(({ at }) => at),
       );
     }
-    if (!toNext(path)) return { orders, pruned, capped: false, share: 1 };
+    if (!toNext(path, causes)) return { orders, pruned, capped: false, share: 1 };
     if (orders + pruned >= most || !goesOn()) return { orders, pruned, capped: true, share: shareOf(path) };
   }
 }
 
 /** The next step of a play; undefined when all of its moves sleep. */
-function forkAt(path: readonly Fork[], moves: readonly Move[], prune: boolean): Fork | undefined {
+function forkAt(path: readonly Fork[], moves: readonly Move[], causes: Map<string, number>, prune: boolean): Fork | undefined {
   const last = path.at(-1);
   const asleep = prune ? sleepers(last) : new Map<string, Move>();
   const at = moves.findIndex(({ name }) => !asleep.has(name));
   if (at === -1) return undefined;
-  const causes = new Map(last?.causes);
-  for (const { name } of last === undefined ? [] : moves)
-    if (!last?.moves.some((move) => move.name === name)) causes.set(name, path.length - 1);
-  const wanted = new Set(prune ? [(moves[at] as Move).name] : moves.map(({ name }) => name));
-  return { moves, asleep, at, wanted, causes, before: new Set(), tried: 1 };
+  const fresh = moves.filter(({ name }) => !causes.has(name));
+  for (const { name, cause = path.length - 1 } of fresh) causes.set(name, cause);
+  const names = fresh.map(({ name }) => name);
+  const fork: Fork = { moves, asleep, at, wanted: new Set(), fresh: names, causes, before: new Set(), tried: 1 };
+  // A write that arrives late may be refused everywhere else, where no race would show it: each place that it can have is wanted.
+  for (const move of prune ? moves.filter((one, index) => index === at || one.late === true) : moves) wantMove(fork, move);
+  return fork;
+}
+
+/**
+ * Wants a move, and that time passes first where that can make a difference: what time brings about next depends on what is done before, so
+ * no race in a played order shows that it could have passed sooner.
+ */
+function wantMove({ moves, wanted }: Fork, move: Move): void {
+  wanted.add(move.name);
+  for (const other of moves) if (mayComeFirst(other, move)) wanted.add(other.name);
 }
 
 /** What sleeps behind a fork: what slept before or was tried before, unless it depends on what was chosen. */
@@ -101,15 +115,19 @@ function wantOthers(path: readonly Fork[], from: number): void {
 function want(path: readonly Fork[], step: number): void {
   (path[step] as Fork).before = stepsBefore(path, step);
   for (const { at, begins } of racesOf(path, step)) {
-    const { wanted, asleep, moves } = path[at] as Fork;
-    if (begins.some((name) => wanted.has(name) || asleep.has(name))) continue;
-    const possible = begins.find((name) => moves.some((move) => move.name === name));
-    for (const name of possible === undefined ? moves.map((move) => move.name) : [possible]) wanted.add(name);
+    const fork = path[at] as Fork;
+    if (begins.some((name) => fork.wanted.has(name) || fork.asleep.has(name))) continue;
+    const possible = fork.moves.find(({ name }) => begins.includes(name));
+    // Where it would have changed nothing.
+    if (possible === undefined && isLate(path[step] as Fork)) continue;
+    for (const move of possible === undefined ? fork.moves : [possible]) wantMove(fork, move);
   }
 }
 
+const isLate = ({ moves, at }: Fork): boolean => moves[at]?.late === true;
+
 /** Goes to the next order; false: there is none. */
-function toNext(path: Fork[]): boolean {
+function toNext(path: Fork[], causes: Map<string, number>): boolean {
   for (;;) {
     const fork = path.at(-1);
     if (fork === undefined) return false;
@@ -119,6 +137,7 @@ function toNext(path: Fork[]): boolean {
     fork.tried++;
     if (fork.at !== -1) return true;
     path.pop();
+    for (const name of fork.fresh) causes.delete(name);
   }
 }
 

@@ -15,7 +15,9 @@ export const PEERS = [
   '@aws-sdk/client-cloudformation',
   '@aws-sdk/client-eventbridge',
   '@aws-sdk/client-lambda',
+  '@aws-sdk/client-s3',
   '@aws-sdk/client-scheduler',
+  '@opentelemetry/api',
 ] as const;
 
 /** What a project of a user has besides: a schema library and the tools of TypeScript and the CDK. */

@@ -9,13 +9,25 @@ import { bundleOf } from './bundle-of.ts';
 import { filesBelow, type InstalledPackage, installPackage, nodeOf, type PackedPackage, packPackage, PEERS } from './installed-package.ts';
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-const ENTRIES = ['nightcrew', 'nightcrew/worker', 'nightcrew/infra', 'nightcrew/admin', 'nightcrew/testing'] as const;
+const ENTRIES = [
+  'nightcrew',
+  'nightcrew/worker',
+  'nightcrew/infra',
+  'nightcrew/admin',
+  'nightcrew/testing',
+  'nightcrew/ports',
+  'nightcrew/opentelemetry',
+  'nightcrew/s3',
+] as const;
 const SOURCES = {
   nightcrew: async () => import('../../../shared/index.ts'),
   'nightcrew/worker': async () => import('../../../functions/worker/index.ts'),
   'nightcrew/infra': async () => import('../../../infra/index.ts'),
   'nightcrew/admin': async () => import('../../../shared/admin/index.ts'),
   'nightcrew/testing': async () => import('../../../shared/testing/index.ts'),
+  'nightcrew/ports': async () => import('../../../shared/adapters/own/index.ts'),
+  'nightcrew/opentelemetry': async () => import('../../../shared/adapters/opentelemetry/index.ts'),
+  'nightcrew/s3': async () => import('../../../shared/adapters/s3/index.ts'),
 };
 
 const STRICT = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] };
@@ -48,10 +60,12 @@ describe('the packed package', () => {
         'dist/shared/index.d.ts',
         'dist/lambda/acquirer/index.mjs',
         'dist/lambda/sweeper/index.mjs',
+        'dist/lambda/api/index.mjs',
+        'dist/lambda/cleaner/index.mjs',
         'dist/lambda/acquirer-with-bus/index.mjs',
         'dist/lambda/sweeper-with-bus/index.mjs',
         // Stands in for the SDK's chain of credentials in bundles that are made from the package.
-        'dist/shared/config/lambda-credentials.js',
+        'dist/shared/lambda/lambda-credentials.js',
         ...readdirSync(new URL('../../../console/assets', import.meta.url)).map((name) => `dist/console/assets/${name}`),
         'LICENSE',
         'README.md',
@@ -112,7 +126,7 @@ describe('the packed package', () => {
     expect(stdout.trim()).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
-  test('says in a Lambda that nobody connected which call was forgotten', async () => {
+  test('says in a Lambda without a connection which call was forgotten', async () => {
     const unconnected = `import { createJobClient } from 'nightcrew'; await createJobClient().get('x').catch((error) => console.log(error.message))`;
     const { stdout } = await installed.run(process.execPath, ['--input-type=module', '-e', unconnected]);
     expect(stdout).toMatch(/^NIGHTCREW_TABLES is not set\..*executor\.connect\(fn\)/);

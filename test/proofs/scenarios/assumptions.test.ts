@@ -54,7 +54,7 @@ function alternating(ms: number): NonNullable<WorldOptions['skewOf']> {
   return (role) => (role === 'executor' && executors++ % 2 === 1 ? ms : 0);
 }
 
-describe('a sandbox that nobody kills at its deadline', () => {
+describe('a sandbox that is not killed at its deadline', () => {
   test.each(['complete', 'complete-grouped', 'complete-with-key', 'complete-durable-history'])(
     'overlaps with the one that took over from it in %s, and still nothing completes twice',
     async (name) => {

@@ -47,7 +47,7 @@ describe('a process', () => {
     expect(stage.violations).toEqual([]);
   });
 
-  test('of an older version that suspends one more job after all others were activated leaves nobody behind (stale-cache-parks)', async () => {
+  test('of an older version that suspends one more job after all others were resumed leaves no job behind (stale-cache-parks)', async () => {
     const stage = new ScriptedWorld();
     stage.deploy(1);
     await stage.enqueue('later', {});

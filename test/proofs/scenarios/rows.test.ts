@@ -4,6 +4,7 @@ import { runFlow } from '../exhaustive/run-flow.ts';
 import { ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import type { Row, TableName } from '../../../shared/ports/tables.ts';
 import { momentsOf } from './run-times.ts';
+import { makeUnreadable } from '../simulation/faults/make-unreadable.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -76,7 +77,7 @@ describe('a row that cannot be read', () => {
     const [row] = stage.world.store.tables
       .rows(table)
       .toSorted((a, b) => String(a['due'] ?? a['id']).localeCompare(String(b['due'] ?? b['id'])));
-    await stage.world.store.tables.write({ op: 'put', table, row: { ...(row as Row), createdAt: 'yesterday' } });
+    await makeUnreadable(stage.world, table, row as Row);
   };
 
   test('at the head of each table delays none of its neighbours', async () => {

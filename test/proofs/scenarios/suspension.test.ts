@@ -19,20 +19,20 @@ describe('a suspension', () => {
       await stage.pass(10 * SECOND);
     }
     expect([stage.violations, stage.count('suspended'), stage.count('finished'), stage.told('started')]).toEqual([[], 60, 60, 60]);
-    await stage.asOperator(async (admin) => admin.activate(TYPE, { ratePerSecond: 0.2 }));
-    const activatedAt = stage.now;
+    await stage.asOperator(async (admin) => admin.resume(TYPE, { ratePerSecond: 0.2 }));
+    const resumedAt = stage.now;
     await stage.until(() => stage.count('finished') === 120, HOUR);
-    const minutes = (stage.now - activatedAt) / MINUTE;
+    const minutes = (stage.now - resumedAt) / MINUTE;
     // Twelve a minute, from the first tick on.
     expect(minutes).toBeGreaterThan(4);
     expect(minutes).toBeLessThan(8);
     const attempts = [...stage.world.checks.tracker.jobs.values()].map(({ row }) => [row['starts'], row['failures'], row['crashes']]);
     expect(attempts).toEqual(Array.from({ length: 120 }, () => [1, 0, 0]));
     await stage.close();
-    expect([stage.violations, stage.told('suspended'), stage.told('activated')]).toEqual([[], 60, 60]);
+    expect([stage.violations, stage.told('suspended'), stage.told('resumed')]).toEqual([[], 60, 60]);
   });
 
-  test('that came and went while the sweeper was dead leaves nobody behind', async () => {
+  test('that came and went while the sweeper was dead leaves no job behind', async () => {
     const stage = new ScriptedWorld();
     await stage.asOperator(async (admin) => admin.suspend('all', { reason: 'scenario', until: stage.now + 20 * MINUTE }));
     for (let index = 0; index < 10; index++) await stage.enqueue('usual', {});

@@ -16,14 +16,26 @@ import { EventSource } from './world/event-source.ts';
 import { withPlainStacks } from './world/plain-stacks.ts';
 import { Sandboxes } from './world/sandboxes.ts';
 import { Ticks } from './world/ticks.ts';
+import { worldHas } from './world/some-worlds.ts';
 import { World } from './world/world.ts';
 import { Batchers } from './workload/batchers.ts';
+import { Bounders } from './workload/bounders.ts';
+import { Buriers } from './workload/buriers.ts';
 import { Cancellers } from './workload/cancellers.ts';
 import { Editors } from './workload/editors.ts';
+import { Erasers } from './workload/erasers.ts';
+import { Limiters } from './workload/limiters.ts';
+import { Keepers } from './workload/keepers.ts';
+import { Guardians } from './workload/guardians.ts';
+import { Foreigners } from './workload/foreigners.ts';
 import { Operators } from './workload/operators.ts';
+import { Outsiders } from './workload/outsiders.ts';
+import { Porters } from './workload/porters.ts';
+import { Queuers } from './workload/queuers.ts';
 import { Rivals } from './workload/rivals.ts';
 import { Schedulers } from './workload/schedulers.ts';
 import { Producers } from './workload/producers.ts';
+import { Triagers } from './workload/triagers.ts';
 
 /** What came of one seed. */
 export interface SeedReport {
@@ -45,7 +57,7 @@ export interface SeedReport {
   readonly kinds: readonly Fault[];
   /** The single faults, in their order. */
   readonly struck: readonly Strike[];
-  /** The users and operators that there were, by name. */
+  /** The users, operators and machines outside Lambda that there were, by name. */
   readonly actors: ReadonlySet<string>;
 }
 
@@ -61,6 +73,14 @@ export interface RunOptions {
   readonly cut?: Cut;
   /** Whether processes reach the store by the real adapter, over a simulated wire; default: one seed in five. */
   readonly wire?: boolean;
+  /** Whether writes travel together on a wire; default: half of the seeds. */
+  readonly batches?: boolean;
+}
+
+/** Users or operators of one kind. */
+interface Crowd {
+  start(count: number, during: number): void;
+  thaw(): void;
 }
 
 const MINUTE = 60_000;
@@ -69,6 +89,9 @@ const FAULTY_MS = 30 * MINUTE;
 /** Longer than the latest timer, a redispatch at its longest, and what a backlog may explain, one after the other. */
 const PATIENCE_MS = 12 * HOUR;
 
+/** As few receives as a deployment may have, after which SQS moves a message to the dead-letter queue. */
+const FEWEST_RECEIVES = { maxReceiveCount: 5 };
+
 /** Runs one seed: half an hour of faults, then as long as it takes to come to rest, then the reckoning. */
 export function runSeed(seed: number, options: RunOptions = {}): Promise<SeedReport> {
   return withPlainStacks(() => run(seed, options));
@@ -76,6 +99,8 @@ export function runSeed(seed: number, options: RunOptions = {}): Promise<SeedRep
 
 /** By the seed itself, so that no other chance is drawn: a seed does the same whether there are wires or not. */
 const isWired = (seed: number): boolean => seed % 5 === 3;
+
+const isBatched = (seed: number): boolean => Math.floor(seed / 100) % 2 === 1;
 
 async function run(seed: number, options: RunOptions): Promise<SeedReport> {
   const entropy = seededEntropy(seed * 31 + 7);
@@ -90,9 +115,14 @@ async function run(seed: number, options: RunOptions): Promise<SeedReport> {
     forgiven: [...(options.forgiven ?? []), ...(plan.wide.on.includes('clock-wrong') ? BROKEN_BY_WRONG_CLOCKS : [])],
     ...(cut.actors === undefined ? {} : { actors: cut.actors }),
     wire,
+    batches: wire && (options.batches ?? isBatched(seed)),
     seed,
     plan,
-    settings: settingsOf(entropy),
+    settings: {
+      ...settingsOf(entropy),
+      ...(plan.wide.on.includes('receives-used-up') ? FEWEST_RECEIVES : {}),
+      ...(plan.wide.on.includes('outside') ? leaseOutside(seed) : {}),
+    },
     history: entropy.random() < 0.4 ? 'durable' : 'outcome',
     chaos: (made) => (chaos = new SwarmChaos(made)),
   });
@@ -109,40 +139,53 @@ async function run(seed: number, options: RunOptions): Promise<SeedReport> {
   if (plan.has('two-versions')) sandboxes.version = () => (world.entropy.random() < 0.5 ? 1 : 2);
   stage.producers.watch();
   const operators = new Operators(world);
-  const editors = new Editors(world);
-  const cancellers = new Cancellers(world);
   const schedulers = new Schedulers(world);
-  const batchers = new Batchers(world);
+  const queuers = new Queuers(world);
+  const outsiders = new Outsiders(world, stage.source);
+  const porters = new Porters(world);
+  const foreigners = new Foreigners(world, stage.source);
+  const crowd: readonly (readonly [Crowd, number])[] = [
+    [operators, 10],
+    [new Editors(world), 6],
+    [new Cancellers(world), 9],
+    [schedulers, 3],
+    [new Batchers(world), 3],
+    [new Buriers(world), 5],
+    [new Erasers(world), 4],
+    [new Triagers(world), 4],
+    [new Keepers(world), 4],
+    [queuers, 8],
+    [outsiders, 3],
+    [foreigners, 2],
+    [new Bounders(world), 6],
+    [new Guardians(world), 8],
+    [porters, 8],
+    [new Limiters(world), 6],
+  ];
   const rivals = new Rivals(world);
   rivals.start();
   const halfHour = async (): Promise<void> => {
     stage.producers.start(options.producers ?? 14, FAULTY_MS);
-    operators.start(10, FAULTY_MS);
-    editors.start(6, FAULTY_MS);
-    cancellers.start(9, FAULTY_MS);
-    schedulers.start(3, FAULTY_MS);
-    batchers.start(3, FAULTY_MS);
+    for (const [some, count] of crowd) some.start(count, FAULTY_MS);
     new Ticks(world, sandboxes).start(FAULTY_MS);
     scheduleIncidents(stage, FAULTY_MS);
     await world.time.runUntil(world.time.now + FAULTY_MS);
   };
   await halfHour();
-  if (plan.wide.on.includes('ttl')) {
+  // Nothing is old enough to be removed before that.
+  if (plan.wide.on.includes('ttl') || worldHas('keeper', seed)) {
     await standStill(stage);
     await halfHour();
   }
   heal(stage);
-  operators.thaw();
-  editors.thaw();
-  cancellers.thaw();
-  schedulers.thaw();
-  batchers.thaw();
+  for (const [some] of crowd) some.thaw();
   rivals.thaw();
-  await settle(stage, { operators, schedulers });
+  await settle(stage, { operators, schedulers, queuers });
+  await porters.finish();
   checkEnd(world);
   checkEconomy(world);
   const kinds = [...new Set<Fault>([...plan.injected.keys(), ...plan.wide.on])];
-  return { ...reportOf(seed, world, sandboxes), kinds, struck: plan.struck };
+  return { ...reportOf(seed, world, sandboxes.orphans + outsiders.park.orphans + foreigners.park.orphans), kinds, struck: plan.struck };
 }
 
 /** Nothing is invoked for a day or longer: what is left from before it may expire, and is deleted while others still go by it. */
@@ -178,10 +221,13 @@ function settingsOf(entropy: Entropy): Readonly<Record<string, number>> {
   };
 }
 
+/** Machines outside Lambda renew their leases. Each is twice as long as any margin above, or longer. */
+const leaseOutside = (seed: number): Readonly<Record<string, number>> => ({ workerLeaseMs: seed % 4 === 0 ? 60_000 : 20_000 });
+
 /** Ticks go on where they have something to do; in between they would only read. */
 async function settle(
   { world, sandboxes, source }: Stage,
-  { operators, schedulers }: { readonly operators: Operators; readonly schedulers: Schedulers },
+  { operators, schedulers, queuers }: { readonly operators: Operators; readonly schedulers: Schedulers; readonly queuers: Queuers },
 ): Promise<void> {
   const begun = world.time.now;
   const end = begun + PATIENCE_MS;
@@ -193,14 +239,16 @@ async function settle(
     if (settling || minute % 30 === 0) void sandboxes.sweep();
     operators.lift();
     schedulers.resume();
+    queuers.release();
     source.wake();
     await world.time.runUntil(world.time.now + MINUTE);
     world.checks.limits.checkReleased(world.store);
+    world.checks.order.checkReleased();
     if (world.queues.metrics.silent) checkRescued(world, begun);
   }
 }
 
-function reportOf(seed: number, world: World, sandboxes: Sandboxes): Omit<SeedReport, 'kinds' | 'struck'> {
+function reportOf(seed: number, world: World, orphans: number): Omit<SeedReport, 'kinds' | 'struck'> {
   const { store, queues, time, checks, plan, trace } = world;
   return {
     seed,
@@ -212,7 +260,7 @@ function reportOf(seed: number, world: World, sandboxes: Sandboxes): Omit<SeedRe
     starts: checks.ledger.starts,
     overlaps: checks.ledger.overlaps,
     rescues: world.events.get('reset') ?? 0,
-    causes: queues.astray + sandboxes.orphans,
+    causes: queues.astray + orphans,
     faults: plan.injected,
     verbs: checks.tracker.verbs,
     hash: trace.digest(),

@@ -62,7 +62,7 @@ test('a run without its faults and with few actors has none, and keeps its promi
 
 test('a deliberate bug is shown by a small part of the seed that caught it', async () => {
   let found: Shrunk | undefined;
-  const args = ['5', 'sent-after-commit', '12'];
+  const args = ['1', 'sent-after-commit', '12'];
   await runShare(SHRINK_SHARE, args, (shrunk) => (found = shrunk as Shrunk), mutantOptions('sendBeforeCommit'));
   expect(found?.cut.faults.length).toBeLessThan((found?.before.faults ?? 0) / 2);
   expect(found?.breaks).toBe(true);

@@ -81,7 +81,7 @@ describe('a simulated deployment', () => {
     }
   });
 
-  test('completes each job once even when nobody kills a sandbox at its deadline', async () => {
+  test('completes each job once even when no sandbox is killed at its deadline', async () => {
     const totals = noTotals();
     for (let seed = FROM; seed < FROM + 6; seed++)
       addSeed(totals, await runSeed(seed, { deadlines: false, forgiven: BROKEN_WITHOUT_KILL }));

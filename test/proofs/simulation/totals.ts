@@ -2,9 +2,6 @@ import { TRANSITIONS } from '../../../shared/core/transitions.ts';
 import { type Fault, FAULT_NAMES } from './faults/fault-plan.ts';
 import type { SeedReport } from './run-seed.ts';
 
-/** Workers outside Lambda renew their leases. The simulation has none; torture kills and freezes real ones. */
-const OUTSIDE = 'renew';
-
 /** The rule that a world breaks when it breaks off. */
 export const WORLD_BROKE = 'world-broke';
 
@@ -70,10 +67,9 @@ export function addTotals(totals: Totals, other: Totals): void {
 
 /** Faults that never struck and transitions that never happened: a run that has some proves nothing about them. */
 export function neverSeen(totals: Totals): readonly string[] {
-  const verbs = TRANSITIONS.map(({ verb }) => verb).filter((verb) => verb !== OUTSIDE);
   return [
     ...FAULT_NAMES.filter((fault: Fault) => !totals.faults[fault]).map((fault) => `fault ${fault}`),
-    ...[...new Set(verbs)].filter((verb) => !totals.verbs[verb]).map((verb) => `transition ${verb}`),
+    ...[...new Set(TRANSITIONS.map(({ verb }) => verb))].filter((verb) => !totals.verbs[verb]).map((verb) => `transition ${verb}`),
   ];
 }
 

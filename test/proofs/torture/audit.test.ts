@@ -101,7 +101,7 @@ describe('the audit of a torture', () => {
     expect(found({ runs: [run('a', 999, 1_000, { dueAt: 1_000 })] })).toEqual([['early start', 'a']]);
   });
 
-  test('finds locks that nobody took away, and messages that nobody took', () => {
+  test('finds locks that were left, and messages that were not taken', () => {
     expect(found({ locks: ['group#x lock'], deadMessages: 2 })).toEqual([
       ['row left', 'group#x lock'],
       ['dead message', '2 in the dead-letter queues'],

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import { readLedger } from './ledger-file.ts';
 import type { Machines } from './machines.ts';

@@ -1,6 +1,6 @@
 import type { Region } from '../../../local/region.ts';
 import type { SandboxView } from '../../../local/sandbox-process.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import { readLedger } from './ledger-file.ts';
 

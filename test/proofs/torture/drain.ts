@@ -1,6 +1,6 @@
 import type { Region } from '../../../local/region.ts';
 import { createAdmin } from '../../../shared/admin/index.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import type { AcceptedJob } from './audit.ts';
 import { readRemains, type Remains } from './evidence.ts';
 import { fix } from './ledger-file.ts';

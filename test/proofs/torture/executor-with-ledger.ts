@@ -1,5 +1,5 @@
 import type { Journal } from '../../../shared/ports/journal.ts';
-import type { HandlerOptions } from '../../../functions/executor/executor-deps.ts';
+import type { HandlerOptions } from '../../../functions/executor/configure-executor.ts';
 import { createExecutor, type ExecutorHandler, type HandledJob } from '../../../functions/worker/index.ts';
 import { openLedger, startLine } from './ledger-file.ts';
 

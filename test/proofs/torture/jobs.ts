@@ -23,7 +23,7 @@ export const hopeless = defineJob('hopeless', { payload: nothing, retry: 'R2/PT1
 export const repaired = defineJob('repaired', { payload: nothing, ...patient });
 /** Asks for another time so many times, then completes. */
 export const snoozing = defineJob('snoozing', { payload: z.object({ times: z.number(), ms: z.number() }), ...patient });
-/** The first time it ignores its time limit for ever. */
+/** The first time it ignores its time limit forever. */
 export const overlong = defineJob('overlong', { payload: nothing, timeout: 'PT1S', ...patient });
 /** The same in a group, whose next job must not start before its process has ended. */
 export const overlongInGroup = defineJob('overlong-in-group', { ...inGroup, ...patient, timeout: 'PT1S', worker: 'other' });

@@ -5,7 +5,7 @@ import { FunctionError } from '../../../local/function-runtime.ts';
 import { type Region, startRegion } from '../../../local/region.ts';
 import type { LocalWorker } from '../../../local/region-options.ts';
 import { createRunFolder } from '../../../local/run-folder.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { baseLine } from '../../support/base-seed.ts';
 import { runCommand } from '../../support/command-line.ts';

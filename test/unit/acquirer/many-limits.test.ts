@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { releaseParked } from '../../../functions/acquirer/release-parked.ts';
+import { releaseParked } from '../../../functions/acquirer/duties/release-parked.ts';
 import { sha256 } from '../../../shared/core/hash.ts';
 import { iso } from '../../../shared/core/instant.ts';
-import { listingKey } from '../../../shared/features/limits/store/limit-rows.ts';
+import { listingKey } from '../../../shared/store/parked-rows.ts';
 import { Rig } from '../../support/rig.ts';
 
 it('of more limits than a tick may look at, it begins at a place that chance draws, the whole way round', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { releaseParked } from '../../../functions/acquirer/release-parked.ts';
+import { releaseParked } from '../../../functions/acquirer/duties/release-parked.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { sha256 } from '../../../shared/core/hash.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { decodeJob } from '../../../shared/store/job-codec.ts';
-import { limitPartition, listingKey, parkedRow } from '../../../shared/features/limits/store/limit-rows.ts';
+import { limitPartition, listingKey, parkedRow } from '../../../shared/store/parked-rows.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const HOUR = 3_600_000;

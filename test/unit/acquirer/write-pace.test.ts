@@ -65,7 +65,7 @@ describe('the pace of writes', () => {
     await clock.advance(1_000);
   });
 
-  it('keeps nobody beyond the time at which he must stop', async () => {
+  it('keeps no process beyond the time at which it must stop', async () => {
     const clock = new SettableClock();
     const stopAt = clock.now() + 300;
     const pace = writePace(clock, 100);

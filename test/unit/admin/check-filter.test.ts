@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
+import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
 import { InvalidInputError } from '../../../shared/core/errors.ts';
 
 describe('a filter', () => {
@@ -26,6 +27,26 @@ describe('a filter', () => {
     [{ text: 'x'.repeat(257) }, /text/],
     [{ text: 7 }, /text/],
     [{ text: '' }, /text.*at least one/],
+    [{ kind: 'cron' }, /kind.*async, timer/],
+    [{ priority: 'high' }, /priority.*min, max/],
+    [{ priority: {} }, /priority.*min, max/],
+    [{ priority: [1, 2] }, /priority.*min, max/],
+    [{ priority: { min: 1, most: 2 } }, /priority.*min, max/],
+    [{ failures: 1.5 }, /failures.*whole/],
+    [{ attempts: { min: '1' } }, /attempts\.min.*whole/],
+    [{ failures: { min: 3, max: 2 } }, /failures\.max.*below/],
+    [{ triesLeft: 1 }, /triesLeft.*failures/],
+    [{ createdFrom: 5, createdTo: 5 }, /createdTo.*after `createdFrom`/],
+    [{ createdFrom: 'yesterday' }, /createdFrom/],
+    [{ hasError: 'yes' }, /hasError.*true or false/],
+    [{ or: { type: 'a' } }, /or.*list of filters/],
+    [{ or: [] }, /or.*list of filters/],
+    [{ or: [{}] }, /or.*each filter a field/],
+    [{ or: [{ type: undefined }] }, /or.*each filter a field/],
+    [{ or: [{ or: [{ type: 'a' }] }] }, /or.*Known are/],
+    [{ or: [{ typ: 'a' }] }, /typ/],
+    [{ or: [{ type: 'no type' }] }, /type/],
+    [{ or: Array.from({ length: 21 }, () => ({ type: 'a' })) }, /or.*20/],
     [{ limit: 1 }, /limit/],
     [null, /filter/],
     ['dead', /filter/],
@@ -48,10 +69,28 @@ describe('a filter', () => {
     expect(checkFilter({ cause: 'breakpoint', outcome: 'completed' }).states).toEqual([]);
   });
 
+  it('with alternatives leaves the states in which one of them can be: those that are asked for, or that it asks for itself', () => {
+    const states = (filter: JobFilter) => checkFilter(filter).states;
+    expect(states({ or: [{ type: 'a' }, { group: 'g' }] })).toEqual(['waiting', 'parked', 'suspended', 'ready', 'running', 'dead']);
+    expect(states({ or: [{ fingerprint: 'x' }, { lockOwner: 'run/x' }] })).toEqual(['ready', 'running', 'dead']);
+    expect(states({ or: [{ outcome: 'completed' }, { state: 'dead' }] })).toEqual(['dead', 'finished']);
+    expect(states({ state: 'finished', or: [{ type: 'a' }] })).toEqual(['finished']);
+    expect(states({ state: 'ready', or: [{ state: 'dead' }] })).toEqual([]);
+    expect(states({ cause: 'breakpoint', or: [{ type: 'a' }, { outcome: 'completed' }] })).toEqual(['suspended']);
+  });
+
   it('names something as soon as one of its fields has a value', () => {
     expect([{}, { type: undefined }].map((filter) => checkFilter(filter as never).namesSomething)).toEqual([false, false]);
-    const naming = [{ state: 'dead' }, { tenant: null }, { from: 0 }, { id: '019b76da-a800-7e8d-8a2a-b3c624e3443e' }];
-    expect(naming.map((filter) => checkFilter(filter as never).namesSomething)).toEqual([true, true, true, true]);
+    const naming = [
+      { or: [{ type: 'a' }] },
+      { hasError: false },
+      { priority: 0 },
+      { state: 'dead' },
+      { tenant: null },
+      { from: 0 },
+      { id: '019b76da-a800-7e8d-8a2a-b3c624e3443e' },
+    ];
+    expect(naming.map((filter) => checkFilter(filter as never).namesSomething)).toEqual(naming.map(() => true));
   });
 
   it('means by instants that no row can have the first or the last that one can', () => {

@@ -19,6 +19,7 @@ it.each<[string, (admin: Admin) => Promise<unknown>]>([
   ['cancelWhere', (admin) => admin.cancelWhere({})],
   ['bulk', (admin) => admin.bulk({ verb: 'delete' }, {})],
   ['schedules.runNow', (admin) => admin.schedules.runNow('')],
+  ['schedules.backfill', (admin) => admin.schedules.backfill('', { from: 0, to: 0 })],
   ['a verb for one tenant', (admin) => admin.forTenant('acme').delete(no)],
 ])('what was journalled is written out when a verb of an operator ends, however it ends: %s', async (_name, call) => {
   let flushes = 0;

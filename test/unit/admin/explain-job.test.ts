@@ -23,7 +23,7 @@ describe('the text of an explanation', () => {
     );
   });
 
-  it('of a timer that nobody fires', () => {
+  it('of a timer that is not fired', () => {
     expect(textOf('waiting', { dueAt: NOON }, { acquirer: { report: {} } })).toBe(
       'It was due at 2026-01-01T12:00:00.000Z. It lies in Timers, and should be on its way to its queue. The acquirer has never ended a run: no timer fires until it does. Look at the alarm acquirer-heartbeat, and whether the deployment is switched off.',
     );
@@ -43,10 +43,17 @@ describe('the text of an explanation', () => {
     );
   });
 
-  it('of a job whose schedule does not overlap names the occurrence before it', () => {
-    const schedule = { definition: { overlap: 'skip' } } as Schedule;
-    const told = textOf('ready', { schedule: 'nightly', starts: 0 }, { schedule, turnOf: 'another' });
-    expect(told).toContain('Its schedule does not overlap: if another is not finished by then, it ends as skipped.');
+  it.each([
+    ['skip', 'ends as skipped'],
+    ['buffer-one', 'waits, or ends as skipped if another one waits already'],
+    ['cancel-other', 'cancels that one, and starts when it has stopped'],
+  ] as const)('of a job whose schedule does not overlap names the occurrence before it (%s)', (overlap, then) => {
+    const schedule = { definition: { overlap } } as Schedule;
+    const facts = { schedule, turnOf: 'another' };
+    const told = textOf('ready', { schedule: 'nightly', starts: 0, kind: 'timer' }, facts);
+    expect(told).toContain(`Its schedule does not overlap: if another is not finished by then, it ${then}.`);
+    // One that an operator started waits for its turn, whatever the policy.
+    expect(textOf('ready', { schedule: 'nightly', starts: 0, kind: 'async' }, facts)).not.toContain('does not overlap');
   });
 
   it('of a job whose turn under a limit has come', () => {
@@ -55,13 +62,13 @@ describe('the text of an explanation', () => {
     expect(textOf('ready', { booked: `${new Date(NOON - 1).toISOString()} - somehash` })).not.toContain('parked');
   });
 
-  it('of a job that nobody who reported lately could run', () => {
+  it('of a job that no worker that reported lately could run', () => {
     const other = { worker: 'default', version: '1', kind: 'lambda', types: ['other'], firstSeen: NOON, lastSeen: NOON - MINUTE } as const;
     const why =
-      'No version of worker default that reported within 10 minutes has a handler for invoice.send: it would be set aside until one has.';
+      'No version of worker default that reported within 10 minutes has a handler for invoice.send: it would be suspended until one has.';
     expect(textOf('ready', {}, { workers: [other] })).toContain(why);
     for (const workers of [[], [{ ...other, lastSeen: NOON - HOUR }], [{ ...other, worker: 'gpu' }], [other, { ...other, types: ['*'] }]])
-      expect(textOf('ready', {}, { workers })).not.toContain('set aside');
+      expect(textOf('ready', {}, { workers })).not.toContain('would be suspended');
   });
 
   it('promises nothing of a sweeper that stands still or needs several runs', () => {
@@ -75,11 +82,11 @@ describe('the text of an explanation', () => {
     expect(slow.text).toContain('in one of its next runs (its last one saw 1 of 4 segments of Jobs to their end)');
   });
 
-  it('of a job whose suspension is over and laid down anew for later', () => {
+  it('of a job whose suspension is over and begins again later', () => {
     const rules = { ...NO_RULES, suspensions: new Map([[suspension.scope, { ...suspension, from: NOON + HOUR }]]) };
     const one = explainJob(facts('suspended', {}, { rules, cause: {} }), NOON);
     expect(one).toMatchObject({ code: 'suspension-ended', next: { at: new Date(NOON + 2 * MINUTE) } });
-    expect(one.text).toContain('It is laid down anew from 2026-01-01T13:00:00.000Z on.');
+    expect(one.text).toContain('It begins again at 2026-01-01T13:00:00.000Z.');
   });
 
   it('of a job that a pause keeps from starting', () => {
@@ -100,7 +107,7 @@ describe('the text of an explanation', () => {
   it('of a suspended job', () => {
     const rules = { ...NO_RULES, suspensions: new Map([[suspension.scope, suspension]]) };
     expect(textOf('suspended', {}, { rules })).toBe(
-      'The type invoice.send is suspended since 2026-01-01T11:00:00.000Z by anna (bank is down), until somebody lifts it. The job was met at 2026-01-01T11:59:00.000Z and moved aside. It is let go when somebody lifts that with activate; runNow starts this one alone. It lies in Suspended, and no counter of it moved.',
+      'The type invoice.send is suspended since 2026-01-01T11:00:00.000Z by anna (bank is down), until an operator ends it. The job was suspended at 2026-01-01T11:59:00.000Z. It stays suspended until an operator ends that with resume; runNow starts this job alone. It is in Suspended, and none of its counters changed.',
     );
   });
 
@@ -139,7 +146,7 @@ describe('the text of an explanation', () => {
   it('cuts what a user wrote and gives no sentence two ends', () => {
     const error = { name: 'Error', message: `${'x'.repeat(299)}😀 and more`, at: NOON };
     expect(textOf('dead', { error })).toMatch(/Error: x{299}.?\.\.\. /u);
-    expect(textOf('dead', { error: { ...error, message: 'Why?' } })).toContain('Error: Why? Nothing tries it again');
+    expect(textOf('dead', { error: { ...error, message: 'Why?' } })).toContain('Error: Why? It does not run again');
   });
 });
 

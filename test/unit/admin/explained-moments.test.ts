@@ -37,7 +37,8 @@ describe('the moment that an explanation tells', () => {
   it('is how long a backlog explains a job that stays in its queue', () => {
     const { code, text } = explained('ready', { lockExpiresAt: NOON - 1 }, { backlog: 1_000 });
     expect(code).toBe('behind-a-backlog');
-    expect(text).toContain(`If it is still there at ${new Date(NOON - 1 + backlogPatienceMs).toISOString()}, the sweeper sends`);
+    expect(text).toContain(`If it is still there at ${new Date(NOON - 1 + backlogPatienceMs).toISOString()} and those messages`);
+    expect(text).toContain(`at ${new Date(NOON - 1 + 24 * backlogPatienceMs).toISOString()} it does whatever waits`);
   });
 
   it('is when the acquirer comes to a parked job, if there is room for those before it too', () => {
@@ -47,11 +48,11 @@ describe('the moment that an explanation tells', () => {
   });
 
   it.each([
-    ['from when its jobs are let go', NOON + 7 * MINUTE, NOON + 9 * MINUTE],
+    ['from when its jobs are resumed', NOON + 7 * MINUTE, NOON + 9 * MINUTE],
     ['now, if that has come', NOON - HOUR, NOON + 2 * MINUTE],
   ])('is, for a job whose suspension is over, %s', (_what, from, at) => {
     const cause = { releaseFrom: new Date(from).toISOString() };
-    expect(explained('suspended', {}, { rules: NO_RULES, cause }).next).toEqual({ verb: 'activate', by: 'sweeper', at: new Date(at) });
+    expect(explained('suspended', {}, { rules: NO_RULES, cause }).next).toEqual({ verb: 'resume', by: 'sweeper', at: new Date(at) });
   });
 
   it('is now, not its due time, for the suspension that an overdue job meets', () => {

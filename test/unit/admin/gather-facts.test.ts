@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gatherFacts } from '../../../shared/admin/explain/gather-facts.ts';
 import { iso } from '../../../shared/core/instant.ts';
-import { limitPartition, listingKey } from '../../../shared/features/limits/store/limit-rows.ts';
+import { limitPartition, listingKey } from '../../../shared/store/parked-rows.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { other, work } from '../../support/dead-letters.ts';
 import { Rig } from '../../support/rig.ts';

@@ -6,7 +6,7 @@ import { iso } from '../../../shared/core/instant.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
-import { PARKED_LISTING } from '../../../shared/features/limits/store/limit-rows.ts';
+import { PARKED_LISTING } from '../../../shared/store/parked-rows.ts';
 import { strewJobs } from '../../support/strewn-jobs.ts';
 
 const DAY_MS = 86_400_000;

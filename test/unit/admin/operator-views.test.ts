@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { viewOfRow } from '../../../shared/admin/jobs/view-row.ts';
+import { defined } from '../../../shared/core/defined.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { groupHash } from '../../../shared/core/hint.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
@@ -7,7 +9,7 @@ import { iso } from '../../../shared/core/instant.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { acquireLockKey, groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';
-import { limitPartition, listingKey } from '../../../shared/features/limits/store/limit-rows.ts';
+import { limitPartition, listingKey } from '../../../shared/store/parked-rows.ts';
 import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { addToMinute, STATISTICS_DAYS } from '../../../shared/features/statistics/store/statistics-rows.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
@@ -21,6 +23,18 @@ function stage() {
   const put = async (...rows: readonly Row[]) => rig.tables.putAll('control', rows);
   return { rig, admin: createAdminOver(rig.deps), put, now: rig.clock.now() };
 }
+
+describe('a job as it is shown', () => {
+  it.each([
+    [3, 3],
+    [-3, 1],
+    ['two', 1],
+    [undefined, 1],
+  ])('has a version of its payload, the first where its row says nonsense: %s', (schemaVersion, shown) => {
+    const row = { id: '019b76da-a800-7e8d-8a2a-b3c624e3443e', payload: '{}', lockOwner: 'queue/0/x', ...defined({ schemaVersion }) };
+    expect(viewOfRow('jobs', row, true).schemaVersion).toBe(shown);
+  });
+});
 
 describe('the locks of acquirers', () => {
   it('are shown with who holds them, since when and until when, and those that a dead one left as expired', async () => {
@@ -116,7 +130,7 @@ describe('statistics', () => {
     const { rig, admin } = stage();
     await rig.clock.advance(10 * MINUTE);
     const now = rig.clock.now();
-    const sums = (started: number, runMs: number) => ({ counts: { started }, delays: new Map(), runs: 1, runMs });
+    const sums = (started: number, runMs: number) => ({ started, runs: 1, runMs });
     await addToMinute(rig.tables, 'default', now, sums(3, 100));
     await addToMinute(rig.tables, 'all', now, sums(4, 300));
     await addToMinute(rig.tables, 'all', now - 2 * MINUTE, sums(1, 1));

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
-import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
-import { scanFilter } from '../../../shared/admin/jobs/match-row.ts';
+import { type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from '../../../shared/admin/jobs/job-filter.ts';
+import { NOT_IN_INDEXES, scanFilter } from '../../../shared/admin/jobs/match-row.ts';
 import { type Place, planOf } from '../../../shared/admin/jobs/plan.ts';
+import { sha256 } from '../../../shared/core/hash.ts';
 import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 12);
@@ -29,9 +30,40 @@ describe('the plan of a list', () => {
     [{ state: 'finished' }, ['History by day', 'scan of History']],
     [{ id: ID }, ['1 by id']],
     [{ state: 'ready', fingerprint: 'x' }, []],
+    [{ state: 'dead', or: [{ type: 'a', tenant: 'x' }, { type: ['b', 'a'] }] }, ['index byType of DeadLetters']],
+    [{ state: 'dead', or: [{ type: 'a' }, { tenant: 'x' }] }, ['scan of DeadLetters']],
+    [{ state: 'dead', or: [{ type: ['a', 'b', 'c'] }, { type: ['d', 'e'] }] }, ['scan of DeadLetters']],
+    [{ or: [{ cause: 'type#a' }, { cause: 'breakpoint' }] }, ['index byCause of Suspended']],
     [{ type: 'mail' }, ['Timers by due time', 'Timers by limit', 'scan of Suspended', 'scan of Jobs', 'index byType of DeadLetters']],
   ])('%j is served by %j', (filter, served) => {
     expect(shown(filter)).toEqual(served);
+  });
+
+  it('reads days of History that are meant from the oldest on, if that is the order', () => {
+    const plan = planOf(checkFilter({ state: 'finished' }), { now: NOW, historyDays: 2, ordered: true, order: 'oldest-first' });
+    const [byDay] = plan.places;
+    const lists = byDay?.read === 'merge' && byDay.partitions !== 'parked-limits' ? byDay.partitions : [];
+    expect(lists.map(([first]) => first)).toEqual(['2026-03-08#00', '2026-03-09#00', '2026-03-10#00']);
+  });
+
+  it('has the same cursors for times that have moved on, also in alternatives, and others for another order', () => {
+    const mark = (filter: JobFilter, order?: 'latest-first') =>
+      planOf(checkFilter(filter), { now: NOW, historyDays: 3, ordered: true, ...(order === undefined ? {} : { order }) }).mark;
+    const at = (from: number): JobFilter => ({
+      state: 'waiting',
+      or: [
+        { type: 'a', from, createdFrom: from },
+        { tenant: 'x', to: from, createdTo: from },
+      ],
+    });
+    expect(mark(at(NOW))).toBe(mark(at(NOW + 5)));
+    expect(mark({ state: 'waiting', createdFrom: 1 })).toBe(mark({ state: 'waiting', from: 2, to: 3, createdTo: 4 }));
+    expect(mark({ ...at(NOW), or: [{ type: 'a' }] })).not.toBe(mark(at(NOW)));
+    expect(mark({ state: 'waiting' }, 'latest-first')).not.toBe(mark({ state: 'waiting' }));
+    // Bulk actions of an earlier version keep their cursors.
+    expect(mark({ state: 'dead', type: 'mail' })).toBe(
+      sha256('{"states":["dead"],"values":{"type":["mail"]},"namesSomething":true}').slice(0, 8),
+    );
   });
 
   it('of dead letters goes through the types that have some, and then through what those do not hold', () => {
@@ -102,6 +134,31 @@ describe('what a scan leaves out at the table', () => {
       { tenant: { prefix: 'a' } },
       { test: 'all', of: [{ test: 'beginsWith', attribute: 'tenant', value: 'a' }] },
     ],
+    ['jobs with an error', { hasError: false }, { test: 'all', of: [{ test: 'absent', attribute: 'errorName' }] }],
+    ['jobs without an error', { hasError: true }, { test: 'all', of: [{ test: 'present', attribute: 'errorName' }] }],
+    [
+      'what matches no alternative',
+      { group: 'g', or: [{ type: 'mail' }, { tenant: 'x', lockOwner: 'run/x' }] },
+      {
+        test: 'all',
+        of: [
+          equals('group', 'g'),
+          {
+            test: 'any',
+            of: [
+              { test: 'all', of: [equals('type', 'mail')] },
+              { test: 'all', of: [equals('lockOwner', 'run/x'), equals('tenant', 'x')] },
+            ],
+          },
+        ],
+      },
+    ],
+    ['nothing because of an alternative that the table cannot judge', { or: [{ type: 'mail' }, { text: 'x' }] }, undefined],
+    [
+      'nothing because of alternatives that have no room',
+      { group: many, or: [{ batch: many }, { type: 'a' }] },
+      { test: 'all', of: [anyOf('group', many)] },
+    ],
     [
       'what goes into an expression of a hundred values',
       { type: 'mail', group: many, batch: many },
@@ -119,6 +176,19 @@ describe('the plan of a count', () => {
     expect(shown({ state: 'parked' }, false)).toEqual(['Timers by limit']);
     expect(shown({ state: 'waiting', to: NOW }, false)).toEqual(['Timers by due time']);
   });
+});
+
+it('every field of a filter that a row is compared by is a column of the indexes, but for those that the reader knows of', () => {
+  const compared = [...VALUE_FIELDS, ...Object.values(NUMBER_FIELDS), 'createdAt', 'tenant', 'errorName'].filter(
+    (field) => !(NOT_IN_INDEXES as readonly string[]).includes(field),
+  );
+  const only: Readonly<Record<string, readonly string[]>> = { deadLetters: ['cause', 'outcome'], suspended: ['fingerprint', 'outcome'] };
+  for (const { name, indexes } of Object.values(TABLE_SPECS)) {
+    for (const { projects, partition, sort } of Object.values(indexes)) {
+      const missing = compared.filter((field) => ![...projects, partition, sort].includes(field));
+      expect(missing.toSorted()).toEqual(only[name]);
+    }
+  }
 });
 
 it('an index has no more columns than DynamoDB takes, and none that is a key anyway', () => {

@@ -52,6 +52,63 @@ describe('a function', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
+  test('warns of settings that it does not know, once for each sandbox, and runs', async () => {
+    const record = vi.fn();
+    const newer = { ...environment, NIGHTCREW_SETTINGS: '{"ofTomorrow":1,"another":2}', NIGHTCREW_WORKER: 'default' };
+    const handler = lambdaFunction<unknown, string>({
+      environment: newer,
+      journal: { ...silentJournal, record },
+      service: 'executor',
+      work: async () => Promise.resolve('ran'),
+    });
+    for (const awsRequestId of ['1', '2']) {
+      expect(await handler({}, { awsRequestId, getRemainingTimeInMillis: () => MINUTE })).toBe('ran');
+    }
+    const reason = 'not known to this version and ignored: ofTomorrow, another';
+    expect(record.mock.calls).toEqual([[{ event: 'unknown-settings', count: 2, reason, worker: 'default' }]]);
+    record.mockClear();
+    await invoke(async () => Promise.resolve(), { journal: { ...silentJournal, record } });
+    expect(record).not.toHaveBeenCalled();
+  });
+
+  const remove = (id: string) => ({ op: 'delete', table: 'jobs', key: { id }, condition: { test: 'present', attribute: 'id' } }) as const;
+  const removeTwo = async ({ tables: store, batchRefusal }: Call): Promise<string | undefined> => {
+    await Promise.all([store.write(remove('a')), store.write(remove('b'))]);
+    return batchRefusal();
+  };
+  const targets: string[] = [];
+  const denyBatches = (): void => {
+    targets.length = 0;
+    vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(async ({ headers }) => {
+      const target = headers['x-amz-target']?.split('.')[1] ?? '';
+      targets.push(target);
+      const denied = target === 'BatchExecuteStatement';
+      const body = Object.assign(Readable.from([denied ? '{"__type":"#AccessDeniedException","message":"not allowed"}' : '{}']), {
+        complete: true,
+      });
+      return { response: { statusCode: denied ? 400 : 200, headers: {}, body } };
+    });
+  };
+
+  test('whose store refuses batches asks once in all its invocations, tells its journal once, and its report ever after', async () => {
+    denyBatches();
+    const journal = { ...silentJournal, record: vi.fn() };
+    const handler = lambdaFunction<unknown, unknown>({ environment, journal, service: 'executor', work: removeTwo });
+    const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => MINUTE };
+    for (let turn = 0; turn < 2; turn++) expect(await handler({}, context)).toBe('The store refuses BatchExecuteStatement: not allowed');
+    expect(targets).toEqual(['BatchExecuteStatement', 'DeleteItem', 'DeleteItem', 'DeleteItem', 'DeleteItem']);
+    expect(journal.record.mock.calls).toEqual([
+      [{ event: 'batches-refused', reason: expect.stringMatching(/not allowed\. Grant dynamodb:/) as unknown }],
+    ]);
+  });
+
+  test('whose settings switch batches off asks for none', async () => {
+    denyBatches();
+    const off = { ...environment, ...encodeEnvironment({ tables, workers: {}, settings: { batchWrites: 0 } }) };
+    expect(await invoke(removeTwo, { environment: off })).toBeUndefined();
+    expect(targets).toEqual(['DeleteItem', 'DeleteItem']);
+  });
+
   test('knows when its invocation ends', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(1_000);
     expect(await invoke(async ({ invocation }) => invocation)).toEqual({ requestId: 'r', deadlineAt: 1_000 + MINUTE });

@@ -1,8 +1,9 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, expect, test, vi } from 'vitest';
-import { timedRequestHandler, TIMEOUTS } from '../../../shared/adapters/aws/request-handler.ts';
+import { MAX_SOCKETS, timedRequestHandler, TIMEOUTS } from '../../../shared/adapters/aws/request-handler.ts';
+import { resolveSettings, SETTINGS } from '../../../shared/config/settings.ts';
 
-const SOCKETS = 256;
+const SOCKETS = MAX_SOCKETS;
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -74,4 +75,11 @@ test('a large request has time for its upload: a second for each megabit', async
   for (const body of ['{}', Buffer.alloc(1_000_000), undefined]) void handler.handle(request(body));
   await turn();
   expect(handed.map(({ requestTimeout }) => requestTimeout)).toEqual([TIMEOUTS.requestMs, TIMEOUTS.requestMs + 8_000, TIMEOUTS.requestMs]);
+});
+
+test('the most jobs of a batch that run at once leave connections over: none waits for its turn', () => {
+  const { max } = SETTINGS.batchConcurrency;
+  expect(resolveSettings({ batchConcurrency: max }).batchConcurrency).toBe(max);
+  expect(() => resolveSettings({ batchConcurrency: max + 1 })).toThrow(`batchConcurrency: ${max + 1}`);
+  expect(max).toBeLessThan(MAX_SOCKETS);
 });

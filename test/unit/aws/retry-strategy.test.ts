@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { RetryStrategy } from '../../../shared/adapters/aws/retry-strategy.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 
 const BROKEN = { error: new Error('reset'), errorType: 'TRANSIENT' };
@@ -22,7 +22,7 @@ async function granted(retries: RetryStrategy, calls: number): Promise<number> {
   return all.filter(({ status }) => status === 'fulfilled').length;
 }
 
-test('a store that is down is not asked four times by each call for ever', async () => {
+test('a store that is down is not asked four times by each call forever', async () => {
   expect(await granted(strategy(), QUOTA + 500)).toBe(QUOTA);
 });
 

@@ -65,7 +65,7 @@ describe('the command line', () => {
   });
 
   test('says which verbs there are', async () => {
-    expect(await nightcrew('jobs', 'lits')).toMatchObject({ code: 2, err: expect.stringContaining('say one of list, show') });
+    expect(await nightcrew('jobs', 'lits')).toMatchObject({ code: 2, err: expect.stringContaining('use one of list, show') });
   });
 
   test('ends whatever it is given with an exit code and a text that steers no terminal', async () => {
@@ -107,7 +107,7 @@ describe('completion', () => {
       return stdout.split('\n').filter((word) => word !== '');
     };
     expect(completed('dead')).toEqual(['dead-letters']);
-    expect(completed('dead-letters', 're')).toEqual(['redrive']);
+    expect(completed('dead-letters', 'red')).toEqual(['redrive']);
     expect(completed('dead-letters', 'redrive', '--can')).toEqual(['--canary']);
     expect(completed('jobs', '--max')).toEqual(['--max-read-units']);
     expect(completed('explain', 'some-id', '--js')).toEqual(['--json']);

@@ -26,10 +26,10 @@ const VERBS = [
   'delete',
   'cancel',
   'runNow',
-  'activateJob',
+  'resumeJob',
   'breakpoint',
 ];
-const LOOKS = ['activate', 'blockedGroups', 'limits', 'workers', 'schedules.runNow', 'schedules.pause'];
+const LOOKS = ['resume', 'blockedGroups', 'limits', 'workers', 'schedules.runNow', 'schedules.pause'];
 
 async function nightcrew(args: readonly string[], given: Parameters<typeof fakeTerminal>[0] = {}) {
   const terminal = fakeTerminal({ environment, ...given });
@@ -107,7 +107,11 @@ describe('nightcrew deactivate', () => {
     const answer = (name: string, state: boolean) => async () => (done.push(name), Promise.resolve(switched(state)));
     const openActivation = async () =>
       Promise.resolve({ status: answer('status', on), activate: answer('activate', true), deactivate: answer('deactivate', false) });
-    return { done, given: { admin: { auditActivation: async () => Promise.resolve() }, environment: known, openActivation } };
+    const admin = {
+      switchDeployment: async (switching: string) => (done.push(`mark ${switching}`), Promise.resolve()),
+      deploymentOff: async () => Promise.resolve(on ? undefined : { actor: 'anna', at: new Date(0), reason: 'down' }),
+    };
+    return { done, given: { admin, environment: known, openActivation } };
   }
 
   test('asks first, and does nothing without a yes', async () => {
@@ -116,7 +120,7 @@ describe('nightcrew deactivate', () => {
     expect(await nightcrew(['deactivate'], { ...given, answers: ['no'] })).toMatchObject({ code: 2 });
     expect(done).toEqual([]);
     const { code, out, questions } = await nightcrew(['deactivate'], { ...given, answers: ['yes'] });
-    expect({ code, done }).toEqual({ code: 0, done: ['deactivate'] });
+    expect({ code, done }).toEqual({ code: 0, done: ['deactivate', 'mark deactivate'] });
     expect(questions[0]).toContain('No job of shop (account 123456789012, eu-west-1) will start any more');
     expect(out).toBe('tick  DISABLED\nuuid  Disabled\n');
   });
@@ -126,19 +130,21 @@ describe('nightcrew deactivate', () => {
     expect(await nightcrew(['activate', '--status', '--json'], given)).toMatchObject({
       code: 0,
       out: `${JSON.stringify(switched(false))}\n`,
+      err: 'switched off by anna at 1970-01-01T00:00:00.000Z: down\n',
     });
     expect(await nightcrew(['activate'], given)).toMatchObject({ code: 0 });
-    expect(done).toEqual(['status', 'activate']);
+    expect(done).toEqual(['status', 'mark activate', 'activate']);
   });
 
   test('are not kept from switching by an audit that cannot be written, which they say', async () => {
     const { done, given } = deployment();
     const admin = {
-      auditActivation: async (): Promise<never> => Promise.reject(new StoreRefusedError('audit', new Error('AccessDenied'))),
+      switchDeployment: async (): Promise<never> => Promise.reject(new StoreRefusedError('audit', new Error('AccessDenied'))),
     };
     const { code, err } = await nightcrew(['deactivate', '--yes'], { ...given, admin });
     expect({ code, done }).toEqual({ code: 0, done: ['deactivate'] });
-    expect(err).toMatch(/^This action is not in the audit: .*AccessDenied/);
+    expect(err).toMatch(/^This action is not in the audit, and a later deployment of the stack may switch it on: .*AccessDenied/);
+    expect((await nightcrew(['activate'], { ...given, admin })).err).toMatch(/and a mark that switches it off still holds: .*AccessDenied/);
   });
 
   test('says what is missing where the targets are not known', async () => {
@@ -163,7 +169,7 @@ describe('nightcrew console', () => {
     return { ...(await running), ...seen };
   }
 
-  test('tells on standard error what nobody expected, without what it was about', async () => {
+  test('tells an unexpected error on standard error, without payloads', async () => {
     const ended = new AbortController();
     const { err } = await nightcrew(['console'], {
       admin: {},

@@ -29,3 +29,18 @@ it('says what installs a client that is missing here, which is no fault of the d
 it('does not call a tick that is gone a missing right', async () => {
   await expect(lookedAt(named('ResourceNotFoundException'))).rejects.toThrow('no');
 });
+
+it('finds ticks and event sources that are on although an operator has switched the deployment off', async () => {
+  const off = { actor: 'anna', at: new Date(0), reason: 'the relay is down' };
+  const status = { schedules: { sweeper: 'ENABLED', acquirer: 'DISABLED' }, eventSourceMappings: { uuid: 'Enabled' } };
+  const checked = (mark: object | undefined) =>
+    activationCheck.run({ activation: async () => status, admin: { deploymentOff: async () => mark } } as unknown as Patient);
+  const says = 'is on, but anna switched the deployment off at 1970-01-01T00:00:00.000Z: it does nothing';
+  const fix = expect.stringContaining('nightcrew activate if the deployment should run, or nightcrew deactivate') as string;
+  expect(await checked(off)).toEqual([
+    { check: 'tick', subject: 'sweeper', status: 'failed', says, fix },
+    { check: 'tick', subject: 'acquirer', status: 'failed', says: 'is DISABLED', fix: expect.any(String) as string },
+    { check: 'event source', subject: 'uuid', status: 'failed', says, fix },
+  ]);
+  expect((await checked(undefined)).map(({ status: judged }) => judged)).toEqual(['ok', 'failed', 'ok']);
+});

@@ -15,7 +15,12 @@ const environment = {
   ...encodeEnvironment({
     tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, `shop-${name}`])) as Record<TableName, string>,
     workers: {
-      default: { lanes: { default: 'https://sqs/1/lane' }, fifo: 'https://sqs/1/groups.fifo', deadLetterQueue: 'https://sqs/1/dead' },
+      default: {
+        lanes: { default: 'https://sqs/1/lane' },
+        fifo: 'https://sqs/1/groups.fifo',
+        deadLetterQueue: 'https://sqs/1/dead',
+        formerly: ['main'],
+      },
     },
     name: 'shop',
   }),
@@ -65,21 +70,34 @@ const worker = {
 interface Given {
   readonly looks?: Partial<DoctorLooks>;
   readonly beats?: readonly ReturnType<typeof beat>[];
-  readonly workers?: readonly (typeof worker)[];
+  readonly workers?: readonly (typeof worker & { readonly batchRefusal?: string })[];
   readonly states?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  readonly settings?: string;
 }
 
-async function doctor({ looks = {}, beats = [beat('sweeper'), beat('acquirer/0')], workers = [worker], states, args = [] }: Given) {
+async function doctor({
+  looks = {},
+  beats = [beat('sweeper'), beat('acquirer/0')],
+  workers = [worker],
+  states,
+  args = [],
+  settings: given,
+}: Given) {
   const admin = {
     blockedGroups: async () => Promise.resolve({ groups: [], complete: true, readUnits: 0 }),
     heartbeats: async () => Promise.resolve(beats),
+    deploymentOff: async () => Promise.resolve(undefined),
     workers: async () => Promise.resolve(workers),
   };
   const status = async () => Promise.resolve({ schedules: states ?? {}, eventSourceMappings: {} });
   const terminal = fakeTerminal({
     admin,
-    environment: { ...environment, ...(states === undefined ? {} : { NIGHTCREW_ACTIVATION: '{"schedules":[],"eventSourceMappings":[]}' }) },
+    environment: {
+      ...environment,
+      ...(given === undefined ? {} : { NIGHTCREW_SETTINGS: given }),
+      ...(states === undefined ? {} : { NIGHTCREW_ACTIVATION: '{"schedules":[],"eventSourceMappings":[]}' }),
+    },
     openDoctor: () => ({ ...SOUND, ...looks }),
     openActivation: async () => Promise.resolve({ status, activate: status, deactivate: status }),
   });
@@ -95,6 +113,38 @@ describe('the doctor', () => {
       'is back in its queue within 6m 12s: a lease of 5m 10s and a full pass of the sweeper of 1m 2s; where its message was lost and others wait in the queue, up to 1h later',
     );
     expect(out).toMatch(/In order: \d+ ok, 0 failed, 0 warnings, 0 unknown\.\n$/);
+  });
+
+  test('warns of settings of a newer version, which this one does not judge by', async () => {
+    const { code, out } = await doctor({ settings: '{"ofTomorrow":1}' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/warning +setting ofTomorrow is not known to this version of the command line/);
+  });
+
+  test.each([
+    { local: false, fresh: true, says: /makes its writes one by one, at several times the CPU: The store refuses them[^]*PartiQLUpdate/ },
+    { local: false, fresh: false, says: /last seen/ },
+    { local: true, fresh: true, says: /reported recently/ },
+  ])('warns of a worker whose batches are refused now, and of none by an emulator: %j', async ({ local, fresh, says }) => {
+    const workers = [{ ...worker, fresh, batchRefusal: 'The store refuses them' }];
+    const { code, out } = await doctor({ workers, looks: { local } });
+    expect(out).toMatch(says);
+    expect(out.includes('1 warning')).toBe(!local && fresh);
+    expect(code).toBe(0);
+  });
+
+  test('warns of a worker that has reported and that the deployment does not know, but of none under a former name', async () => {
+    const early = new Date(NOON - 86_400_000);
+    const reported = (name: string, lastSeen: Date) => ({ ...worker, worker: name, lastSeen });
+    const workers = [worker, reported('main', early), reported('mail', early), reported('mail', new Date(NOON))];
+    const { code, out } = await doctor({ workers });
+    expect(out).toContain(
+      `worker mail is not a worker of the deployment, but reported at ${new Date(NOON).toISOString()}: jobs that name it wait`,
+    );
+    expect(out).toContain("If it was renamed, add formerly: ['mail'] to its new name.");
+    expect(out).toContain('0 failed, 1 warnings,');
+    expect(code).toBe(0);
+    expect((await doctor({ workers, args: ['--strict'] })).code).not.toBe(0);
   });
 
   test.each<[string, Given, RegExp]>([

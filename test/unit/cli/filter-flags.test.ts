@@ -44,6 +44,21 @@ const FLAGS: { readonly [Field in keyof Required<JobFilter>]: readonly [args: re
   from: [['--from', '2h'], new Date(NOON - 7_200_000)],
   to: [['--to', '2026-01-31T00:00:00Z'], new Date(Date.UTC(2026, 0, 31))],
   text: [['--text', 'order 7'], 'order 7'],
+  kind: [['--kind', 'timer'], 'timer'],
+  lockOwner: [['--lock-owner', 'run/abc'], 'run/abc'],
+  priority: [['--priority=-5..3'], { min: -5, max: 3 }],
+  failures: [['--failures', '2..'], { min: 2 }],
+  attempts: [['--attempts', '1'], 1],
+  createdFrom: [['--created-from', '2h'], new Date(NOON - 7_200_000)],
+  createdTo: [['--created-to', '2026-01-31T00:00:00Z'], new Date(Date.UTC(2026, 0, 31))],
+  hasError: [['--without-error'], false],
+  or: [
+    ['--or', 'type=a&type=b&tenant=x', '--or', 'text=50%25&from=2h'],
+    [
+      { type: ['a', 'b'], tenant: 'x' },
+      { text: '50%', from: new Date(NOON - 7_200_000) },
+    ],
+  ],
 };
 
 describe('the flags of a filter', () => {
@@ -71,6 +86,10 @@ describe('the flags of a filter', () => {
     });
   });
 
+  test('say which error is meant, and the order of the list', async () => {
+    expect((await asked('--with-error', '--order', 'oldest-first')).options).toEqual({ hasError: true, order: 'oldest-first' });
+  });
+
   test('take a value that looks like an option after an equals sign', async () => {
     expect((await asked('--text=--yes')).options).toEqual({ text: '--yes' });
   });
@@ -78,6 +97,8 @@ describe('the flags of a filter', () => {
   test.each([
     [['--state', 'died'], '--state "died": use one of waiting'],
     [['--outcome', 'won'], '--outcome "won": use one of completed'],
+    [['--with-error', '--without-error'], 'exclude each other'],
+    [['--order', 'upwards'], '--order "upwards": use one of newest-first'],
     [['--limit', 'many'], '--limit "many" is not a whole number'],
     [['--typ', 'x'], "unknown option '--typ' (Did you mean --type?)"],
     [['--type'], 'argument missing'],
@@ -89,11 +110,27 @@ describe('the flags of a filter', () => {
     expect(err).toContain('nightcrew jobs list --help says more');
   });
 
+  test.each([
+    [['--priority', 'high'], 'priority: "high"'],
+    [['--failures', '2-3'], '1..5'],
+    [['--or', 'typ=mail'], 'typ'],
+    [['--or', ''], 'or'],
+    [['--or', 'or=x'], 'field=value'],
+    [['--or', 'hasError=yes'], 'Use true or false'],
+  ])('with a value that is none are refused, and nothing is asked: %j', async (args, message) => {
+    const { code, err, options } = await asked(...args);
+    expect({ code, options }).toEqual({ code: 2 });
+    expect(err).toContain(message);
+  });
+
   test('are told in words for the sentence that is confirmed', () => {
     expect(filterWords({ state: 'dead', type: ['a', 'b'], tenant: null, correlationId: 'c' })).toBe(
       ' with type a or b, no tenant, correlation id c',
     );
     expect(filterWords({ tenant: { prefix: 'eu-' } })).toBe(' with tenant beginning with eu-');
     expect(filterWords({ state: 'dead' })).toBe('');
+    expect(
+      filterWords({ priority: { min: 5 }, failures: 2, hasError: false, or: [{ type: 'a', state: 'dead' }, { hasError: true }] }),
+    ).toBe(' with priority 5.., failures 2, no error, either (type a, state dead) or (an error)');
   });
 });

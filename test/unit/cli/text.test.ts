@@ -76,7 +76,7 @@ describe('a table', () => {
     expect(at(26)).toEqual(['ID          WHY', '0123456789  because of wh…']);
   });
 
-  test('is not cut where nobody said how wide it may be', () => {
+  test('is not cut where no width is given', () => {
     expect(tableLines({ columns, rows: [['a', 'x'.repeat(500), '1']] }, { paint: plainPaint })[1]).toContain('x'.repeat(500));
   });
 

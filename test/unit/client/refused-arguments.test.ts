@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
 import { BatchUnknownError, InvalidInputError } from '../../../shared/core/errors.ts';
+import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const YEAR = 365 * 86_400_000;
 const work = defineJob('work', { payload: anyPayload });
+const replacing: EnqueueOptions = { key: { value: 'k', onConflict: 'replace' } };
+const debounced: EnqueueOptions = { key: { value: 'k', onConflict: 'debounce', debounce: { wait: 'PT1M' } } };
 const wrong = (value: unknown): never => value as never;
 const open = async ({ client }: Rig) => client.createBatch();
 
@@ -20,6 +23,16 @@ const CALLS: readonly [string, (rig: Rig) => Promise<unknown>, string][] = [
   ['another batch for a child', async (rig) => (await open(rig)).enqueue(work, {}, { batch: 'b' }), 'batch'],
   ['a misspelt option of many children', async (rig) => (await open(rig)).enqueueMany(work, [{}], wrong({ dealy: 1 })), 'options'],
   ['another batch for many children', async (rig) => (await open(rig)).enqueueMany(work, [{}], wrong({ batch: 'b' })), 'batch'],
+  ['a key that may replace a job, in prepare', async ({ client }) => client.prepare(work, {}, replacing), 'key.onConflict'],
+  ['a key that may replace a job, for a child', async (rig) => (await open(rig)).enqueue(work, {}, replacing), 'key.onConflict'],
+  [
+    'a key that may replace a job, with an own id',
+    async ({ client }) => client.enqueue(work, {}, { ...replacing, id: client.newId() }),
+    'id',
+  ],
+  ['a key that may replace a job, in a batch', async ({ client }) => client.enqueue(work, {}, { ...replacing, batch: 'b' }), 'batch'],
+  ['a due time beside a debounce', async ({ client }) => client.enqueue(work, {}, { ...debounced, runAt: new Date() }), 'runAt'],
+  ['a delay beside a debounce', async ({ client }) => client.enqueue(work, {}, { ...debounced, delay: 'PT1M' }), 'delay'],
   ['a name of a batch that is no text', async ({ client }) => client.createBatch(wrong({ name: 5 })), 'name'],
   ['a group of a batch that is no text', async ({ client }) => client.createBatch(wrong({ group: 5 })), 'group'],
   ['a priority of a batch that is none', async ({ client }) => client.createBatch(wrong({ priority: 'high' })), 'priority'],

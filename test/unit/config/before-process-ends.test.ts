@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
-import { beforeProcessEnds } from '../../../shared/config/system.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { deploymentEnvironment } from '../../../shared/index.ts';
+
+// Sessions that other tests of this process opened may wait for its end already.
+beforeEach(() => vi.resetModules());
 
 test('what is to be done before the process ends is done once, when it has nothing left to do', async () => {
+  const { beforeProcessEnds } = await import('../../../shared/adapters/system.ts');
   const known = process.listeners('beforeExit');
   const done: string[] = [];
   beforeProcessEnds(async () => void done.push('a'));
@@ -12,4 +16,11 @@ test('what is to be done before the process ends is done once, when it has nothi
   process.removeListener('beforeExit', added[0] as () => void);
   await Promise.resolve();
   expect(done).toEqual(['a', 'b']);
+});
+
+test('a session of a foreign worker writes what it summed up before its process ends', async () => {
+  const { external } = await import('../../../functions/worker/index.ts');
+  const before = process.listenerCount('beforeExit');
+  external('default', { environment: deploymentEnvironment() });
+  expect(process.listenerCount('beforeExit')).toBe(before + 1);
 });

@@ -1,9 +1,12 @@
 import { createAdmin } from '../../../shared/admin/create-admin.ts';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { namedConnection, variableNames } from '../../../shared/config/connection-name.ts';
+import { createJobClient } from '../../../shared/index.ts';
 import { decodeEnvironment, type DeploymentInput, encodeEnvironment, ENVIRONMENT } from '../../../shared/config/environment.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
 import { InvalidConfigurationError, MissingEnvironmentError } from '../../../shared/core/errors.ts';
+import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
 
@@ -44,7 +47,7 @@ const deployments = fc.record(
       { requiredKeys: [] },
     ),
     history: fc.constantFrom('off' as const, 'outcome' as const, 'durable' as const),
-    metrics: fc.constantFrom('worker' as const, 'type' as const, 'off' as const),
+    metrics: fc.constantFrom('worker' as const, 'type' as const, 'off' as const, { types: ['invoice.send', 'a,b'] }),
     worker: name,
   },
   { requiredKeys: ['tables', 'workers'] },
@@ -109,7 +112,7 @@ describe('the environment of a function', () => {
 
   test.each(['fifo', 'deadLetterQueue', 'fifoDeadLetterQueue'])('with a %s that is no text is refused', (name) => {
     const workers = JSON.stringify({ mail: { lanes: { default: 'url' }, [name]: 5 } });
-    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.workers]: workers }))).toThrow(`${name} of worker "mail" is no queue URL`);
+    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.workers]: workers }))).toThrow(`${name} of worker "mail" is not a queue URL`);
   });
 
   test.each([
@@ -120,7 +123,7 @@ describe('the environment of a function', () => {
     [{ lanes: { a: 'u', b: 'u' }, from: { b: '1' } }, /mail\.from\.b: "1" is no priority/],
     [{ lanes: { a: 'u', b: 'u', c: 'u' }, from: { b: 1, c: 1 } }, /mail\.from\.b: 1 is the lower bound of another lane/],
     [{ lanes: { a: 'u', b: 'u' }, from: [] }, /mail\.from: it holds no lower bounds/],
-    [{ lanes: { a: 'u' }, priority: 1.5 }, /priority of worker "mail" is no whole number/],
+    [{ lanes: { a: 'u' }, priority: 1.5 }, /priority of worker "mail" is not a whole number/],
   ])('with lanes like %j is refused when the function starts', (worker, message) => {
     const refused = (): unknown => decodeEnvironment(environment({ [ENVIRONMENT.workers]: JSON.stringify({ mail: worker }) }));
     expect(refused).toThrow(InvalidConfigurationError);
@@ -136,6 +139,13 @@ describe('the environment of a function', () => {
   test('with a setting outside its range is refused when the function starts', () => {
     expect(() => decodeEnvironment(environment({ [ENVIRONMENT.settings]: '{"batchSize":0}' }))).toThrow(InvalidConfigurationError);
     expect(() => decodeEnvironment(environment({ [ENVIRONMENT.settings]: '{"batchSize":"10"}' }))).toThrow(/^batchSize: "10"/);
+  });
+
+  test('with settings of a newer version reads the others and names those, so that a roll-back runs', () => {
+    const read = decodeEnvironment(environment({ [ENVIRONMENT.settings]: '{"batchSize":4,"ofTomorrowMs":5,"toString":1}' }));
+    expect(read.settings).toEqual(resolveSettings({ batchSize: 4 }));
+    expect(read.unknownSettings).toEqual(['ofTomorrowMs', 'toString']);
+    expect(decodeEnvironment(environment({ [ENVIRONMENT.settings]: '{"batchSize":4}' }))).not.toHaveProperty('unknownSettings');
   });
 });
 
@@ -155,4 +165,47 @@ describe('events of a deployment', () => {
 test('the version of a function is what Lambda says', () => {
   expect(decodeEnvironment(environment({ AWS_LAMBDA_FUNCTION_VERSION: '42' })).version).toBe('42');
   expect(decodeEnvironment(environment())).not.toHaveProperty('version');
+});
+
+test('a client warns of settings that it does not know, when it is first used', () => {
+  const record = vi.fn();
+  const client = createJobClient({
+    environment: environment({ AWS_REGION: 'eu-west-1', [ENVIRONMENT.settings]: '{"ofTomorrow":1}' }),
+    journal: { ...silentJournal, record },
+  });
+  expect(record).not.toHaveBeenCalled();
+  client.newId();
+  expect(record.mock.calls).toEqual([
+    [{ event: 'unknown-settings', count: 1, reason: 'not known to this version and ignored: ofTomorrow' }],
+  ]);
+});
+
+describe('a deployment that was connected by name', () => {
+  const names = variableNames('billing', 'deployment');
+  const both = { ...environment(), ...encodeEnvironment({ ...DEPLOYMENT, name: 'billing', settings: { batchSize: 3 } }, names) };
+
+  test('has variables of its own, beside those of the one without a name', () => {
+    expect(decodeEnvironment(both, namedConnection('billing', 'connect'))).toMatchObject({ name: 'billing', settings: { batchSize: 3 } });
+    expect(decodeEnvironment(both, namedConnection(undefined, 'connect'))).toMatchObject({ settings: { batchSize: 10 } });
+  });
+
+  test('is missed by its variable and the call that sets it', () => {
+    const client = createJobClient({ environment: environment(), deployment: 'billing' });
+    expect(() => client.newId()).toThrow(/NIGHTCREW_TABLES_billing.*executor\.connect\(fn, \{ name: 'billing' \}\)/s);
+    expect(() => createAdmin({ environment: environment(), deployment: 'billing' })).toThrow(
+      /NIGHTCREW_TABLES_billing.*executor\.connectOperator\(fn, \{ name: 'billing' \}\)/s,
+    );
+  });
+
+  test('is refused by a name that no variable could have', () => {
+    for (const deployment of ['', 'a-b', '1a', 7 as unknown as string]) {
+      expect(() => createJobClient({ environment: both, deployment }).newId()).toThrow(/^deployment: .* is not the name of a connection/);
+    }
+  });
+
+  test('names the variable that is broken', () => {
+    const broken = { ...both, [names.workers]: JSON.stringify({ mail: {} }) };
+    expect(() => decodeEnvironment(broken, { names })).toThrow(/^NIGHTCREW_WORKERS_billing: /);
+    expect(() => decodeEnvironment({ ...both, [names.events]: '{"log":1}' }, { names })).toThrow(/^NIGHTCREW_EVENTS_billing: /);
+  });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SETTING_DOCS } from '../../../shared/config/settings-docs.ts';
 import { describe, expect, test } from 'vitest';
 import { resolveSettings, SETTINGS, type SettingName } from '../../../shared/config/settings.ts';
 import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
@@ -14,10 +15,10 @@ describe('a setting', () => {
   test('may be left undefined', () => expect(resolveSettings({ batchSize: undefined }).batchSize).toBe(10));
 
   test.each(NAMES)('%s has a default inside its range, and a sentence that says what it is for', (name) => {
-    const { min, max, default: value, doc } = SETTINGS[name];
+    const { min, max, default: value } = SETTINGS[name];
     expect(min).toBeLessThanOrEqual(value);
     expect(value).toBeLessThanOrEqual(max);
-    expect(doc).toMatch(/^[A-Z].*\.$/);
+    expect(SETTING_DOCS[name]).toMatch(/^[A-Z].*\.$/);
   });
 
   test.each(NAMES)('%s is refused outside its range, and the message names it, the value and the range', (name) => {
@@ -26,6 +27,14 @@ describe('a setting', () => {
       `${name}: ${max + 1} is outside its range. Use a whole number from ${min} to ${max}`,
     );
     expect(() => resolveSettings({ [name]: min - 1 })).toThrow(InvalidConfigurationError);
+  });
+
+  test('maxConcurrency is 0 for no limit, or the minimum that an event source allows', () => {
+    expect(resolveSettings({ maxConcurrency: 0 }).maxConcurrency).toBe(0);
+    expect(resolveSettings({ maxConcurrency: 2 }).maxConcurrency).toBe(2);
+    expect(() => resolveSettings({ maxConcurrency: 1 })).toThrow(
+      /^maxConcurrency: 1 is less than an event source allows\. Use 2 or more, or 0/,
+    );
   });
 
   test.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, '10', null, {}, true])('is refused as %j', (value) => {
@@ -52,10 +61,8 @@ describe('settings that break a promise together', () => {
     expect(() => resolveSettings({ executorTimeoutMs: 10_000, recordReserveMs: 4_000 })).toThrow(/^recordReserve: 5000 ms/);
   });
 
-  test('are refused: a minimum run that no invocation can give, so that every job would be given back for ever', () => {
-    expect(() => resolveSettings({ executorTimeoutMs: 60_000, minimumRunMs: 56_000 })).toThrow(
-      /^minimumRun: 56000 ms.*given back for ever/,
-    );
+  test('are refused: a minimum run that no invocation can give, so that every job would be given back forever', () => {
+    expect(() => resolveSettings({ executorTimeoutMs: 60_000, minimumRunMs: 56_000 })).toThrow(/^minimumRun: 56000 ms.*given back forever/);
     expect(() => resolveSettings({ executorTimeoutMs: 60_000, minimumRunMs: 55_999 })).not.toThrow();
   });
 
@@ -70,7 +77,7 @@ describe('settings that break a promise together', () => {
           expect(resolveSettings(overrides)).toMatchObject(overrides);
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidConfigurationError);
-          expect((error as Error).message).toMatch(/^(batchWindow|recordReserve|minimumRun): /);
+          expect((error as Error).message).toMatch(/^(maxConcurrency|batchWindow|recordReserve|minimumRun): /);
         }
       }),
     );

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemEntropy } from '../../../shared/config/system.ts';
+import { systemEntropy } from '../../../shared/adapters/system.ts';
 
 test('tokens are 16 bytes of chance each, and no two are the same, however many are drawn', () => {
   const tokens = Array.from({ length: 1_000 }, () => systemEntropy.token());
@@ -23,7 +23,7 @@ test.each([
     vi.resetModules();
     vi.unstubAllEnvs();
   });
-  const { systemEntropy: fresh } = await import('../../../shared/config/system.ts');
+  const { systemEntropy: fresh } = await import('../../../shared/adapters/system.ts');
   expect(new Set([fresh.token(), fresh.token(), fresh.token()]).size).toBe(3);
   // A snapshot is taken between any two of them: bytes that are left over would be in all that is restored from it.
   expect(asked).toEqual(sizes);

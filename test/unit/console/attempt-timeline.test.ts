@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepsOf } from '../../../console/jobs/attempt-timeline.ts';
+import { type Step, stepsOf, withActs } from '../../../console/jobs/attempt-timeline.ts';
 import type { AttemptEntry } from '../../../shared/features/history/model/history-entry.ts';
 
 const at = (second: number): Date => new Date(1_000 * second);
@@ -37,6 +37,24 @@ describe('the steps of a job', () => {
       { kind: 'unknown', gap: { from: 3, to: 4 }, withinMs: 769_000 },
       { kind: 'ran', attempt: ran(5, 900, 901, 'completed') },
     ]);
+  });
+
+  it('have what operators did before the run or the end that came next, behind the wait that it ended', () => {
+    const act = (verb: string, second: number) => ({ verb, actor: 'anna', at: at(second) });
+    const acts = [act('redrive', 60), act('setPriority', 3), act('delete', 99)];
+    const kinds = (steps: readonly Step[]) => steps.map((step) => (step.kind === 'acted' ? step.act.verb : step.kind));
+    const steps = stepsOf({ ...job, failedAt: at(71) }, [ran(1, 5, 6, 'dead-lettered'), ran(1, 61, 70, 'dead-lettered')]);
+    const all = ['created', 'waited', 'setPriority', 'ran', 'waited', 'redrive', 'ran', 'ended', 'delete'];
+    expect(kinds(withActs(steps, acts))).toEqual(all);
+    expect(kinds(withActs(stepsOf({ ...job, state: 'running' }, []), acts))).toEqual([
+      'created',
+      'setPriority',
+      'redrive',
+      'delete',
+      'runs',
+    ]);
+    expect(kinds(withActs([], acts))).toEqual(['setPriority', 'redrive', 'delete']);
+    expect(withActs(steps, [])).toEqual(steps);
   });
 
   it('stand in the order in which they began, and end as the job did', () => {

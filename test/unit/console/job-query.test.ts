@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
 import { listCommand } from '../../../console/jobs/cli-words.ts';
 import { narrowed } from '../../../console/jobs/bulk-choices.ts';
-import { filterWords, jobFilter, jobParams, jobQuery, jobsHref } from '../../../console/jobs/job-query.ts';
+import { filterOfParams, paramsOfFilter } from '../../../shared/admin/jobs/filter-params.ts';
+import { InvalidInputError } from '../../../shared/core/errors.ts';
+import { filterWords, jobQuery, jobsHref, searchable } from '../../../console/jobs/job-query.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z');
 
@@ -26,28 +28,63 @@ describe('a filter and its address', () => {
       cause: 'type#a',
       outcome: 'skipped',
     },
+    {
+      kind: 'timer',
+      lockOwner: 'run/x',
+      priority: { min: -5, max: 3 },
+      failures: { min: 2 },
+      attempts: 1,
+      createdFrom: new Date(NOW - 5),
+      createdTo: new Date(NOW),
+      hasError: true,
+    },
+    {
+      state: 'dead',
+      hasError: false,
+      or: [
+        { type: ['a', 'b'], tenant: null },
+        { text: 'a & b=c', priority: { max: -1 }, from: new Date(NOW) },
+      ],
+    },
   ])('say the same: %o', (filter) => {
-    expect(jobFilter(jobParams(filter), NOW)).toEqual(filter);
+    expect(filterOfParams(paramsOfFilter(filter), NOW)).toEqual(filter);
   });
 
   it('mean nothing by empty fields, and any of several by repeated ones', () => {
-    expect(jobFilter(new URLSearchParams('type=&group=%20&tenant=&from=&text=&state='), NOW)).toEqual({});
-    expect(jobFilter(new URLSearchParams('type=a&type=b&type=a&type='), NOW)).toEqual({ type: ['a', 'b'] });
+    expect(filterOfParams(new URLSearchParams('type=&group=%20&tenant=&from=&text=&state='), NOW)).toEqual({});
+    expect(filterOfParams(new URLSearchParams('type=a&type=b&type=a&type='), NOW)).toEqual({ type: ['a', 'b'] });
   });
 
   it('take times as instants or as how long ago', () => {
-    expect(jobFilter(new URLSearchParams('from=2h&to=PT30M'), NOW)).toEqual({
+    expect(filterOfParams(new URLSearchParams('from=2h&to=PT30M'), NOW)).toEqual({
       from: new Date(NOW - 7_200_000),
       to: new Date(NOW - 1_800_000),
     });
     for (const text of ['yesterday', '2026-01-31', '2x', '-1h', '2026-02-30T00:00Z']) {
-      expect(() => jobFilter(new URLSearchParams({ from: text }), NOW), text).toThrow('from');
+      expect(() => filterOfParams(new URLSearchParams({ from: text }), NOW), text).toThrow(/from.*how long ago, such as 2h/);
+    }
+  });
+
+  it.each(['priority=high', 'failures=..', 'hasError=maybe', 'or=typ%3Da', 'or=from%3Dyesterday', 'createdTo=soon'])(
+    'refuse a value that is none: %s',
+    (address) => {
+      expect(() => filterOfParams(new URLSearchParams(address), NOW)).toThrow(InvalidInputError);
+    },
+  );
+
+  it('search no text where fields are hidden, in no alternative either', () => {
+    const hiding = { redact: ['iban'] };
+    expect(searchable({ or: [{ type: 'a' }] }, hiding)).toEqual({ or: [{ type: 'a' }] });
+    for (const filter of [{ text: 'a' }, { or: [{ type: 'a' }, { text: 'a' }] }]) {
+      expect(() => searchable(filter, hiding)).toThrow('hides fields');
+      expect(searchable(filter, { redact: [] })).toEqual(filter);
     }
   });
 
   it('take read units only as a number in range', () => {
-    expect(jobQuery(new URLSearchParams('maxReadUnits=500&after=c&count=1'), NOW)).toEqual({
+    expect(jobQuery(new URLSearchParams('maxReadUnits=500&after=c&count=1&order=oldest-first'), NOW)).toEqual({
       filter: {},
+      order: 'oldest-first',
       after: 'c',
       maxReadUnits: 500,
       count: true,
@@ -61,6 +98,29 @@ describe('a filter and its address', () => {
     const filter: JobFilter = { state: 'dead', type: ['a', 'b', 'c', 'd'], tenant: { prefix: 'x' }, correlationId: "it's" };
     expect(filterWords(filter, 'UTC')).toBe("dead jobs: type a, b or 2 more, correlation id it's, tenant x...");
     expect(filterWords({}, 'UTC')).toBe('all unfinished jobs');
+    const either: JobFilter = {
+      hasError: false,
+      failures: { min: 2 },
+      or: [
+        { type: 'a', state: 'dead' },
+        { kind: 'timer', priority: 3 },
+      ],
+    };
+    expect(filterWords(either, 'UTC')).toBe(
+      'unfinished jobs: failures 2.., without an error, either (dead, type a) or (kind timer, priority 3)',
+    );
+    expect(listCommand({ ...either, createdTo: new Date(NOW) })).toEqual([
+      'jobs',
+      'list',
+      '--created-to',
+      '2026-01-31T12:00:00.000Z',
+      '--failures=2..',
+      '--without-error',
+      '--or',
+      'state=dead&type=a',
+      '--or',
+      'kind=timer&priority=3',
+    ]);
     expect(jobsHref({ type: 'a&b' })).toBe('/jobs?type=a%26b');
     expect(listCommand({ ...filter, type: 'a' })).toEqual([
       'jobs',

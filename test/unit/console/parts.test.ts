@@ -132,7 +132,7 @@ describe('a chart', () => {
     [999, 1_000],
   ])('for values up to %d ends at %d', (value, top) => expect(niceTop(value)).toBe(top));
 
-  test('draws nothing outside of itself, and no line over what nobody measured', async () => {
+  test('draws nothing outside of itself, and no line over what was not measured', async () => {
     const parts = { title: HOSTILE, from: 0, stepMs: 60_000, zone: 'UTC' };
     const line = await text(
       lineChart({ ...parts, series: [{ label: HOSTILE, tone: 'busy', values: [1, 2, undefined, 4, undefined, 5, 6] }] }),

@@ -113,10 +113,10 @@ describe('unseen characters', () => {
   });
 });
 
-describe('a payload that somebody typed', () => {
+describe('a payload that was typed', () => {
   it.each(['{"a":1,"a":2}', '{"a":{"b":1,"c":[{"d":1,"d":2}]}}', '{"a":1,"\\u0061":2}', '{"x":"a\\"}","a" :1,"a"\n:2}'])(
-    'is refused where a key stands twice: %s',
-    (text) => expect(() => editedPayload(text, undefined, [])).toThrow(/stands twice/u),
+    'is refused where a key occurs twice: %s',
+    (text) => expect(() => editedPayload(text, undefined, [])).toThrow(/occurs twice/u),
   );
 
   it.each(['{"a":"\\ud800"}', '{"\\udc00":1}', '["\ud83d"]'])('is refused with half of a surrogate pair: %j', (text) =>

@@ -23,7 +23,7 @@ test('a failure is told with its place and its causes, and nothing of a payload'
   expect(problemText('POST /x', new TypeError('hunter2\n    at hunter2'))).not.toContain('hunter2');
 });
 
-test('what anybody may ask for neither steers the terminal nor begins a line of its own', () => {
+test('what any request may contain neither steers the terminal nor begins a line of its own', () => {
   const text = problemText('POST /\u001b]0;pwned\u0007\nconsole: forged\u202e', new TypeError('x'));
   expect(text.split('\n')[0]).toBe(String.raw`console: POST /\u001b]0;pwned\u0007\u000aconsole: forged\u202e`);
   const named = Object.assign(new Error('x'), { name: 'E\u001b[2J\nforged' });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOG_BYTES, logText } from '../../../shared/core/attempt.ts';
 import { keepsAttempts, HISTORY_LEVELS } from '../../../shared/core/history-level.ts';
-import { utf8Bytes } from '../../../shared/core/limits.ts';
+import { utf8Bytes } from '../../../shared/core/size-limits.ts';
 
 describe('the text of a log', () => {
   it('is JSON of bounded size whatever was logged, and accounts for every line', () => {

@@ -65,7 +65,7 @@ describe('what the parent of a batch learns', () => {
 });
 
 describe('counters', () => {
-  it('are spread wider where many children are expected, or nobody knows how many', () => {
+  it('are spread wider where many children are expected, or their number is unknown', () => {
     expect([leavesFor(0), leavesFor(1_000), leavesFor(1_001), leavesFor(undefined)]).toEqual([16, 16, 64, 64]);
   });
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { deathOf, isQuiet, isToBeSettled, openCount, settledUpTo } from '../../../shared/features/error-groups/model/error-group.ts';
+import {
+  deathOf,
+  groupState,
+  hasRecurred,
+  isQuiet,
+  isToBeSettled,
+  openCount,
+  settledUpTo,
+} from '../../../shared/features/error-groups/model/error-group.ts';
 import { fingerprint, plainMessage, topFrame } from '../../../shared/core/fingerprint.ts';
 import { NOON } from './sample-job.ts';
 
@@ -132,4 +140,29 @@ describe('a group', () => {
     expect([0, MINUTE - 1, MINUTE].map((later) => isQuiet({ lastSeen: NOON }, NOON + later))).toEqual([false, false, true]));
 
   it('is counted up to half a minute ago', () => expect(settledUpTo(NOON)).toBe(NOON - MINUTE / 2));
+});
+
+describe('the state of an error group', () => {
+  const lastSeen = NOON;
+
+  it.each([
+    ['open', {}, 1],
+    ['closed', {}, 0],
+    ['closed', { ignoredUntil: NOON + 2, resolvedAt: NOON }, 0],
+    ['ignored', { ignoredUntil: NOON + 2 }, 1],
+    ['open', { ignoredUntil: NOON + 1 }, 1],
+    ['ignored', { ignoredUntil: NOON + 2, resolvedAt: NOON }, 1],
+    ['resolved', { resolvedAt: NOON }, 1],
+    ['open', { resolvedAt: NOON - 1 }, 1],
+  ] as const)('is %s for %j with %i open dead letters', (state, marks, open) => {
+    expect(groupState({ lastSeen, ...marks }, open, NOON + 1)).toBe(state);
+  });
+
+  it('has come back when a job died after it was resolved', () => {
+    expect([{}, { resolvedAt: NOON }, { resolvedAt: NOON - 1 }].map((marks) => hasRecurred({ lastSeen, ...marks }))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
 });

@@ -4,7 +4,7 @@ import { NonRetryableError, NightcrewError, RetryAfterError, causeChain, shown }
 import { errorText } from '../../../shared/core/error-text.ts';
 import { fingerprint } from '../../../shared/core/fingerprint.ts';
 import { sha256 } from '../../../shared/core/hash.ts';
-import { LIMITS, utf8Bytes } from '../../../shared/core/limits.ts';
+import { LIMITS, utf8Bytes } from '../../../shared/core/size-limits.ts';
 import { NOON } from './sample-job.ts';
 
 const hostile = Object.defineProperties(new Error('x'), {

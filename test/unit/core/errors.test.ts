@@ -6,18 +6,19 @@ const cause = new RangeError('cause');
 // oxfmt-ignore
 const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.InvalidInputError('delay', 'x', 'Use more.'), 'INVALID_INPUT', 'delay: "x" is not valid. Use more.'],
-  [new errors.PayloadTooLargeError(7, 5), 'PAYLOAD_TOO_LARGE', 'payload: 7 bytes of JSON are more than the limit of 5 bytes. Put the data into S3 and pass its key.'],
+  [new errors.PayloadTooLargeError(7, 5), 'PAYLOAD_TOO_LARGE', 'payload: 7 bytes of JSON are more than the limit of 5 bytes. Keep the data in a bucket: with claimCheck, or pass its key.'],
+  [new errors.UpcastThrewError('a', 2, new Error('no')), 'UPCAST_THREW', 'upcast.2: the step of job type "a" from version 2 to 3 threw: no'],
   [new errors.DefinitionThrewError('group', 'a', cause), 'DEFINITION_THREW', 'group: the function that job type "a" gives for it threw. Fix the definition.'],
   [new errors.IdInUseError('i', 'dead'), 'ID_IN_USE', 'id: "i" belongs to a job that is dead. Use a fresh id, or redrive the dead letter.'],
-  [new errors.KeyContestedError('k'), 'KEY_CONTESTED', 'key: "k" changed hands again and again, so no job was enqueued. Call it again.'],
-  [new errors.MissingEnvironmentError('V', 'connect'), 'MISSING_ENVIRONMENT', 'V is not set. The call that sets it was forgotten: connect.'],
+  [new errors.KeyContestedError('k'), 'KEY_CONTESTED', 'key: "k" was taken and freed repeatedly, so no job was enqueued. Call again.'],
+  [new errors.MissingEnvironmentError('V', 'connect'), 'MISSING_ENVIRONMENT', 'V is not set. Did you forget connect?'],
   [new errors.InvalidConfigurationError('no'), 'INVALID_CONFIGURATION', 'no'],
   [new errors.MissingPackageError(['a', 'b']), 'MISSING_PACKAGE', 'This needs a and b, which Nightcrew does not install. Run: npm install a b'],
   [new errors.RowUnreadableError('rev', 'x'), 'ROW_UNREADABLE', 'row: attribute rev holds "x", which cannot be read.'],
   [new errors.HintUnreadableError('no id'), 'HINT_UNREADABLE', 'message: no id'],
   [new errors.StoreUnavailableError('put', cause), 'STORE_UNAVAILABLE', 'put: the store did not answer in time or throttled.'],
   [new errors.StoreRefusedError('put', cause), 'STORE_REFUSED', 'put: the store refused the request (RangeError).'],
-  [new errors.UnauditedError('redrive', 'redriven', cause), 'UNAUDITED', 'redrive: it is done, but the store did not take its entry in the audit. Do not repeat it; write down who did it and why.'],
+  [new errors.UnauditedError('redrive', 'redriven', cause), 'UNAUDITED', 'redrive: it is done, but its audit entry could not be written. Do not repeat it; write down who did it and why.'],
   [new errors.NonRetryableError('no', { cause }), 'NON_RETRYABLE', 'no'],
   [
     new errors.InvalidVerdictError(cause),
@@ -33,7 +34,7 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [
     new errors.WorkerStoppingError(),
     'WORKER_STOPPING',
-    'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.',
+    'The worker is stopping; the job goes back to its queue, which does not count against its retries.',
   ],
   [new errors.ItemsRefusedError(), 'ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.'],
   [
@@ -84,6 +85,7 @@ describe('the family of errors', () => {
   test('keeps what it was caused by', () => {
     const caused = FAMILY.filter(([error]) => error.cause !== undefined).map(([, code]) => code);
     expect(caused).toEqual([
+      'UPCAST_THREW',
       'DEFINITION_THREW',
       'STORE_UNAVAILABLE',
       'STORE_REFUSED',

@@ -85,7 +85,7 @@ describe('a job id', () => {
 });
 
 describe('the shards', () => {
-  test('hold the same id for ever in the same one', () => {
+  test('hold the same id forever in the same one', () => {
     // Stored rows lie by it: if this fails, the hash has changed and every waiting timer would be lost from sight.
     expect(shardOf('019b7a2c-3c00-7abc-8def-0123456789ab')).toBe('1f');
     expect(leafOf('019b7a2c-3c00-7abc-8def-0123456789ab')).toBe('f');
@@ -142,7 +142,7 @@ describe('the parts of a day', () => {
 });
 
 describe('the parts of a job id', () => {
-  test('made from a text are the first bits of its SHA-256, on every machine and for ever', () =>
+  test('made from a text are the first bits of its SHA-256, on every machine and forever', () =>
     expect(jobIdFrom(NOON, 'order 17')).toBe('019b796d-d600-70bc-8920-e3938c1b86e3'));
   test('come from as many bytes as there are', () => {
     expect(makeJobId(0, new Uint8Array(0))).toBe('00000000-0000-7000-8000-000000000000');

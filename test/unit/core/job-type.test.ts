@@ -92,8 +92,8 @@ describe('a job type', () => {
     [{ payload, timeout: 'soon' }, 'timeout'],
     [{ payload, timeout: 0 }, 'timeout'],
     [{ payload, timeout: 'PT0S' }, 'timeout'],
-    [{ payload, schemaVersion: 0 }, 'schemaVersion'],
-    [{ payload, schemaVersion: 1.5 }, 'schemaVersion'],
+    [{ payload, version: 0 }, 'version'],
+    [{ payload, version: 1.5 }, 'version'],
   ])('that is defined wrongly is refused at once, naming the field (%#)', (options, field) => {
     const define = (): unknown => defineJob('a', options as unknown as JobTypeOptions<typeof payload>);
     expect(define).toThrow(InvalidInputError);
@@ -185,6 +185,7 @@ describe('what a handler sees of its job', () => {
       priority: 0,
       chainDepth: 0,
       continuations: 0,
+      schemaVersion: 1,
     });
   });
 });
@@ -202,6 +203,7 @@ test('what is absent is absent, also where it is looked for by name', () => {
     'failures',
     'id',
     'priority',
+    'schemaVersion',
     'snoozes',
     'type',
   ]);
@@ -225,7 +227,7 @@ describe('a fault that a schema names', () => {
 });
 
 test('a handler sees from which trace, batch and schedule its job comes', () => {
-  const origin = { traceparent: 'tp', batch: 'b', callbackOf: 'c', schedule: 's' };
+  const origin = { traceparent: 'tp', tracestate: 'ts', batch: 'b', callbackOf: 'c', schedule: 's' };
   expect(jobInfo(sampleJob({ ...origin, nominalAt: NOON + 7, continuations: 2 }))).toMatchObject({
     ...origin,
     nominalAt: new Date(NOON + 7),

@@ -21,4 +21,5 @@ test('an occurrence is the job of a schedule that never ran', () => {
   expect(isOccurrence({ ...fresh, schedule: 'nightly' })).toBe(true);
   expect(isOccurrence(fresh)).toBe(false);
   expect(isOccurrence({ ...fresh, schedule: 'nightly', starts: 1 })).toBe(false);
+  expect(isOccurrence({ ...fresh, schedule: 'nightly', backfill: true })).toBe(false);
 });

@@ -92,7 +92,7 @@ describe('the lanes of a worker', () => {
   });
 });
 
-describe('lower bounds that somebody wrote by hand', () => {
+describe('lower bounds that were written by hand', () => {
   const lanes = { a: 'url', b: 'url', timers: 'url' };
 
   test.each([

@@ -14,7 +14,7 @@ describe('a limit', () => {
     ['a rate without a period', { rate: 1 }, /^per: /],
     ['an unknown period', { rate: 1, per: 'minute' }, /^per: "minute"/],
     ['a period below a second', { rate: 1, per: 'PT0.5S' }, /^per: /],
-    ['a concurrency with a period', { concurrency: 1, per: 'PT1M' }, /^per: .*goes with rate/],
+    ['a concurrency with a period', { concurrency: 1, per: 'PT1M' }, /^per: .*with rate, not with concurrency/],
     ['both at once', { concurrency: 1, rate: 1, per: 'PT1M' }, /^limit: .*either/],
     ['neither', {}, /^limit: .*either/],
     ['a misspelt option', { concurency: 1 }, /^limit: .*concurency/],
@@ -113,7 +113,7 @@ describe('a limit', () => {
     const [one] = appliedLimits([tenantLimit('default', 3)], undefined, job);
     const [other] = appliedLimits([tenantLimit('other', 3)], undefined, job);
     expect(one).toMatchObject({ n: 3, name: 'tenant/default' });
-    expect(() => tenantLimit('default', 0)).toThrow(/^concurrency: /);
+    expect(() => tenantLimit('default', 0)).toThrow(/^tenantConcurrency: /);
     expect(other?.hash).not.toBe(one?.hash);
     expect(appliedLimits([tenantLimit('default', 3)], undefined, { id: 'i' } as never)).toEqual([]);
   });

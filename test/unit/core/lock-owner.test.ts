@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { executorOwner, isQueueOwner, queueOwner, ranAlone, redispatchesOf, waitsAlone } from '../../../shared/core/lock-owner.ts';
 
 describe('the owner of a lock', () => {
-  test('says in its text who holds the row, for whoever reads it in the console', () => {
+  test('says in its text who holds the row, for readers of the AWS console', () => {
     expect([queueOwner('t'), queueOwner('t', 3), queueOwner('t', 3, true)]).toEqual(['queue/0/t', 'queue/3/t', 'queue/3/alone/t']);
     expect([executorOwner('t', false), executorOwner('t', true)]).toEqual(['run/t', 'alone/t']);
   });

@@ -18,7 +18,7 @@ describe('work with a limit', () => {
     expect(seen).toBe(most);
   });
 
-  test('begins in order, knows each index and answers in order, whoever is done first', async () => {
+  test('begins in order, knows each index and answers in order, whichever is done first', async () => {
     const begun: number[] = [];
     const results = await mapLimited(['a', 'b', 'c'], 2, async (item, index) => {
       begun.push(index);

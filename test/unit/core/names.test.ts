@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../shared/core/errors.ts';
 import { joinParts } from '../../../shared/core/hash.ts';
-import { checkFlag, checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../shared/core/names.ts';
+import {
+  checkFlag,
+  checkOptions,
+  checkPriority,
+  checkTenantOrNull,
+  checkText,
+  checkTypeName,
+  checkWorkerName,
+} from '../../../shared/core/names.ts';
 import { keyToCancel, keyToRelease, uniqueKeyHash } from '../../../shared/core/unique-key.ts';
 
 const HOSTILE = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty'];
@@ -41,6 +49,16 @@ describe('a group, tenant, key or correlation id', () => {
     expect(() => checkText(value, 'tenant')).toThrow(/^tenant: /),
   );
   test.each(HOSTILE)('%s is refused', (text) => expect(() => checkText(text, 'group')).toThrow(InvalidInputError));
+});
+
+describe('a tenant that may be none', () => {
+  test('is a name, or null for none', () => expect([checkTenantOrNull('acme'), checkTenantOrNull(null)]).toEqual(['acme', undefined]));
+  test.each(['', undefined])('is not %j: who means none says null', (value) =>
+    expect(() => checkTenantOrNull(value)).toThrow(/^tenant: .*Name the tenant, or give null for none/),
+  );
+  test.each([5, {}, 'x'.repeat(257)])('is a text as any other (%#)', (value) =>
+    expect(() => checkTenantOrNull(value)).toThrow(/^tenant: /),
+  );
 });
 
 describe('a priority', () => {

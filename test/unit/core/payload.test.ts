@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError, NightcrewError, PayloadTooLargeError } from '../../../shared/core/errors.ts';
-import { cutToBytes, LIMITS, utf8Bytes } from '../../../shared/core/limits.ts';
+import { cutToBytes, LIMITS, utf8Bytes } from '../../../shared/core/size-limits.ts';
 import { decodePayload, encodePayload } from '../../../shared/core/payload.ts';
 
 function nested(levels: number): unknown {

@@ -5,7 +5,7 @@ import {
   isScope,
   NO_RULES,
   priorityFor,
-  toldCause,
+  causeForLogs,
   type PriorityRule,
   priorityScope,
   type Rules,
@@ -29,17 +29,20 @@ const rule = (scope: string, priority: number, more: Partial<PriorityRule> = {})
 const ruled = (...list: readonly PriorityRule[]): Rules => ({ ...NO_RULES, priorities: new Map(list.map((one) => [one.scope, one])) });
 
 describe('suspensionFor', () => {
-  const job = { type: 't', worker: 'w', group: 'g', tenant: 'x', schedule: 's', batch: 'b' };
+  const job = { type: 't', worker: 'w', group: 'g', tenant: 'x', schedule: 's', batch: 'b', createdAt: 0 };
 
   it.each(['all', 'type#t', 'type#t@w', 'group#g', 'tenant#x', 'schedule#s', 'batch#b'])('finds a suspension of %s', (scope) => {
     expect(suspensionFor(job, suspended(suspension(scope)), 0)?.scope).toBe(scope);
-    expect(suspensionFor({ type: 'u', worker: 'w' }, suspended(suspension(scope)), 0)?.scope).toBe(scope === 'all' ? 'all' : undefined);
+    expect(suspensionFor({ type: 'u', worker: 'w', createdAt: 0 }, suspended(suspension(scope)), 0)?.scope).toBe(
+      scope === 'all' ? 'all' : undefined,
+    );
   });
 
   it('of a type on one worker leaves the type on others alone', () => {
     const rules = suspended(suspension('type#t@w'));
-    expect(suspensionFor({ type: 't', worker: 'v' }, rules, 0)).toBeUndefined();
-    expect(suspensionFor({ type: 't', worker: 'w' }, suspended(suspension('type#t@w'), suspension('type#t')), 0)?.scope).toBe('type#t');
+    expect(suspensionFor({ type: 't', worker: 'v', createdAt: 0 }, rules, 0)).toBeUndefined();
+    const both = suspended(suspension('type#t@w'), suspension('type#t'));
+    expect(suspensionFor({ type: 't', worker: 'w', createdAt: 0 }, both, 0)?.scope).toBe('type#t');
   });
 
   it('names the widest of several', () => {
@@ -48,13 +51,23 @@ describe('suspensionFor', () => {
     expect(suspensionFor(job, both, 10)?.scope).toBe('all');
   });
 
+  it('for new jobs leaves those alone that were there before, which a narrower one may still hold', () => {
+    const fresh = suspension('tenant#x', { createdAfter: 10 });
+    expect([9, 10, 11].map((createdAt) => suspensionFor({ ...job, createdAt }, suspended(fresh), 20)?.scope)).toEqual([
+      undefined,
+      undefined,
+      'tenant#x',
+    ]);
+    expect(suspensionFor({ ...job, createdAt: 10 }, suspended(fresh, suspension('type#t')), 20)?.scope).toBe('type#t');
+  });
+
   it('leaves a job alone that is to run now', () => {
     expect(suspensionFor({ ...job, runNow: true }, suspended(suspension('all')), 0)).toBeUndefined();
   });
 
   it('finds none for a job without a tenant, schedule, batch or group, whatever those of others are called', () => {
     const others = ['tenant', 'schedule', 'batch', 'group'].map((kind) => suspension(`${kind}#undefined`));
-    expect(suspensionFor({ type: 't', worker: 'w' }, suspended(...others), 0)).toBeUndefined();
+    expect(suspensionFor({ type: 't', worker: 'w', createdAt: 0 }, suspended(...others), 0)).toBeUndefined();
   });
 
   it('holds from its first millisecond to the one before its last', () => {
@@ -179,5 +192,5 @@ describe('a cause in logs and events', () => {
     ['no-handler#later', 'no-handler#later'],
     ['group#Müller & Söhne', 'group'],
     ['tenant#acme#2', 'tenant'],
-  ])('of %s is %s: what users wrote stays out', (cause, told) => expect(toldCause(cause)).toBe(told));
+  ])('of %s is %s: what users wrote stays out', (cause, told) => expect(causeForLogs(cause)).toBe(told));
 });

@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bookedHashes,
-  bookedText,
-  freeSlots,
-  nextStart,
-  releasedText,
-  roomFor,
-  type Slot,
-  slotOwner,
-  startSlots,
-  wasReleased,
-} from '../../../shared/features/limits/model/slots.ts';
+import { bookedHashes, bookedText, releasedText, wasReleased } from '../../../shared/core/rate-bookings.ts';
+import { freeSlots, nextStart, roomFor, type Slot, slotOwner, startSlots } from '../../../shared/features/limits/model/slots.ts';
 
 const NOW = 1_000_000;
 const held = (index: number, until = NOW + 1, id = `j${index}`): Slot => ({ index, owner: slotOwner(id), until });
 const rate = { hash: 'h', name: 'r', n: 2, perMs: 60_000 };
 
 describe('slots of a concurrency limit', () => {
-  it('are free when nobody holds them, or when their lease has ended', () => {
+  it('are free when no job holds them, or when their lease has ended', () => {
     expect(freeSlots([held(0), held(1, NOW)], 3, NOW)).toEqual([1, 2]);
   });
 
@@ -38,7 +28,7 @@ describe('slots of a concurrency limit', () => {
 });
 
 describe('a job whose turn has come', () => {
-  it('takes the slot of one that is not claimed yet, when its own has ended; nobody else does', () => {
+  it('takes the slot of one that is not claimed yet, when its own has ended; no other job does', () => {
     const slots = [{ ...held(0), claim: 'run/x' }, held(1)];
     expect(roomFor({ id: 'late', turn: true }, slots, 2, NOW)).toMatchObject({ own: { index: 1 } });
     expect(roomFor({ id: 'late' }, slots, 2, NOW)).toEqual({ free: [] });

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addUpMinutes, delayBucket, delayEstimates } from '../../../shared/features/statistics/model/statistics.ts';
+import { addUpMinutes, delayBucket, delayEstimates, NO_WORKER } from '../../../shared/features/statistics/model/statistics.ts';
 
 const bucketsOf = (delays: readonly number[]): ReadonlyMap<number, number> => {
   const buckets = new Map<number, number>();
   for (const ms of delays) buckets.set(delayBucket(ms), (buckets.get(delayBucket(ms)) ?? 0) + 1);
   return buckets;
 };
+
+it('keeps what belongs to no worker in rows of this name', () => expect(NO_WORKER).toBe('all'));
 
 describe('buckets of delays', () => {
   it('hold a delay between their bounds: an estimate of many equal ones is off by less than half', () => {

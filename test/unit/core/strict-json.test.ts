@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { strictJson } from '../../../shared/core/strict-json.ts';
 
-describe('JSON that somebody typed', () => {
+describe('JSON that was typed', () => {
   test.each([
     '{"a":1,"a":2}',
     '{"a":{"b":1,"c":[{"d":1,"d":2}]}}',
@@ -9,7 +9,7 @@ describe('JSON that somebody typed', () => {
     '{"a":1,"\\u0061":2}',
     '{"x":"a\\"}","a" :1,"a"\n:2}',
     '[{"a":1},{"":1,"":2}]',
-  ])('is refused where a key stands twice: %s', (text) => expect(() => strictJson(text)).toThrow(/^the key "[^"]*".* stands twice/u));
+  ])('is refused where a key occurs twice: %s', (text) => expect(() => strictJson(text)).toThrow(/^the key "[^"]*".* occurs twice/u));
 
   test.each(['{"a":"\\ud800"}', '{"\\udc00":1}', '["\ud83d"]'])('is refused with half of a surrogate pair: %j', (text) =>
     expect(() => strictJson(text)).toThrow(/surrogate/u),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidVerdictError } from '../../../shared/core/errors.ts';
-import { LIMITS } from '../../../shared/core/limits.ts';
+import { LIMITS } from '../../../shared/core/size-limits.ts';
 import { complete, continueWith, encodeResult, fail, readVerdict, snooze } from '../../../shared/core/verdict.ts';
 
 describe('what a handler returns', () => {
@@ -54,23 +54,28 @@ describe('a completion', () => {
   const times = (count: number): never[] => Array.from({ length: count }, () => ({}) as never);
 
   test('takes what it settles with it, and nothing where it settles nothing', () => {
-    const options = { enqueue: [], transact: [], result: 1, keepResult: 'PT1H' };
+    const options = { enqueue: [], cancel: [], transact: [], result: 1, keepResult: 'PT1H' };
     expect(readVerdict(complete(options))).toStrictEqual({ verdict: 'complete', options });
     expect(complete()).toStrictEqual({ verdict: 'complete' });
   });
 
-  test.each([[{ enqueue: times(90) }], [{ transact: times(90) }], [{ enqueue: times(45), transact: times(45) }], [{ enqueue: times(1) }]])(
-    'takes ninety jobs and items beside the job (%#)',
-    (options) => expect(() => complete(options)).not.toThrow(),
-  );
+  test.each([
+    [{ enqueue: times(90) }],
+    [{ transact: times(90) }],
+    [{ enqueue: times(45), transact: times(45) }],
+    [{ enqueue: times(1) }],
+    [{ enqueue: times(30), cancel: times(30), transact: times(30) }],
+  ])('takes ninety jobs and items beside the job (%#)', (options) => expect(() => complete(options)).not.toThrow());
 
-  test.each([[{ enqueue: times(91) }], [{ transact: times(91) }], [{ enqueue: times(45), transact: times(46) }]])(
-    'is refused with more than one transaction holds (%#)',
-    (options) => {
-      expect(() => complete(options)).toThrow(InvalidVerdictError);
-      expect(() => complete(options)).toThrow(/^enqueue: 91 jobs and items is not valid.*batch/);
-    },
-  );
+  test.each([
+    [{ enqueue: times(91) }],
+    [{ transact: times(91) }],
+    [{ enqueue: times(45), transact: times(46) }],
+    [{ enqueue: times(30), cancel: times(31), transact: times(30) }],
+  ])('is refused with more than one transaction holds (%#)', (options) => {
+    expect(() => complete(options)).toThrow(InvalidVerdictError);
+    expect(() => complete(options)).toThrow(/^enqueue: 91 jobs and items is not valid.*batch/);
+  });
 
   test.each([
     [{ enqueue: 5 }, /^enqueue: a number .*array/],

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { AttemptTooLateError } from '../../../shared/adapters/aws/attempt-guard.ts';
-import { systemClock } from '../../../shared/config/system.ts';
+import { systemClock } from '../../../shared/adapters/system.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';

@@ -2,7 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import type { Consumed } from '../../../shared/adapters/dynamodb/caller.ts';
-import type { Row } from '../../../shared/ports/tables.ts';
+import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
+import type { Row, TableName } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 import { answer, brokenConnection, scriptedHandler, type SeenRequest, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { scriptedTables } from './scripted-tables.ts';
@@ -22,6 +23,18 @@ test('rows that DynamoDB left unprocessed are sent again, and only those', async
   expect(await tables.putAll('jobs', rows(10))).toEqual([]);
   expect(requests.map((request) => requested(request).length)).toEqual([10, 3, 1]);
   expect(clock.waits).toHaveLength(2);
+});
+
+test('rows of a table that is named by its ARN are sent again too, whatever DynamoDB calls it in its answer', async () => {
+  const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/t-jobs';
+  const asked = (request: SeenRequest): unknown[] => (request.body['RequestItems'] as Record<string, unknown[]>)[arn] ?? [];
+  const names = Object.fromEntries(TABLE_NAMES.map((name) => [name, arn])) as Record<TableName, string>;
+  const { tables, requests } = scriptedTables(
+    [(request) => ({ status: 200, body: { UnprocessedItems: { 't-jobs': asked(request).slice(-1) } } }), answer({})],
+    { names },
+  );
+  expect(await tables.putAll('jobs', rows(3))).toEqual([]);
+  expect(requests.map((request) => asked(request).length)).toEqual([3, 1]);
 });
 
 test('rows that stay unprocessed are given back after several tries', async () => {
@@ -146,7 +159,7 @@ test('values of kinds that no row holds are read as JSON text', async () => {
   });
 });
 
-test('consumed capacity is asked for and told only where somebody wants to know', async () => {
+test('consumed capacity is requested and reported only where it is wanted', async () => {
   const told: Consumed[] = [];
   const capacity = (units: number): Step => answer({ ConsumedCapacity: { TableName: 't-jobs', CapacityUnits: units } });
   const watched = scriptedTables([capacity(1), capacity(0.5)], { onConsumed: (consumed) => void told.push(consumed) });

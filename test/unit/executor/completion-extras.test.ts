@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { completionExtras } from '../../../functions/executor/completion-extras.ts';
+import { completionExtras } from '../../../functions/executor/run/completion-extras.ts';
+import { withinJob } from '../../../shared/ports/job-scope.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });
@@ -13,6 +14,16 @@ it('a completion brings along what one transaction takes besides the job’s own
   await expect(completionExtras(deps, { transact: items(94) })).resolves.toMatchObject({ followUps: [] });
   await expect(completionExtras(deps, { transact: items(95) })).rejects.toThrow('101 writes');
   await expect(completionExtras(deps, { enqueue: followUps(1, 1), transact: items(94) })).rejects.toThrow('101 writes');
+});
+
+it('a completion of a job with a place in its group brings along one write less', async () => {
+  const { deps } = new Rig();
+  const complete = async (count: number): Promise<unknown> =>
+    withinJob({ id: 'a', chainDepth: 0, priority: 0, group: 'g', groupPlace: 'first' }, () =>
+      completionExtras(deps, { transact: items(count) }),
+    );
+  await expect(complete(93)).resolves.toBeDefined();
+  await expect(complete(94)).rejects.toThrow('101 writes');
 });
 
 it('a completion brings along no more bytes than one transaction takes', async () => {

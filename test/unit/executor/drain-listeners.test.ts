@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openBatch } from '../../../functions/executor/batch.ts';
-import { drainListeners } from '../../../functions/executor/drain-listeners.ts';
+import { openInvocation } from '../../../functions/executor/invocation/open-invocation.ts';
+import { drainListeners } from '../../../functions/executor/settle/settle.ts';
 import { Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;
@@ -13,9 +13,9 @@ it.each([
 ])('an invocation %s', async (_, listenMs, leftMs, tookMs) => {
   const rig = new Rig();
   const begun = rig.clock.now();
-  const batch = openBatch(rig.deps, { requestId: 'r', deadlineAt: begun + leftMs });
-  batch.pending?.push(rig.clock.wait(listenMs));
-  await rig.until(drainListeners(batch));
+  const invocation = openInvocation(rig.deps, { requestId: 'r', deadlineAt: begun + leftMs });
+  invocation.pending?.push(rig.clock.wait(listenMs));
+  await rig.until(drainListeners(invocation));
   expect(rig.clock.now() - begun).toBe(tookMs);
   // What is left is the listener's own.
   expect(rig.clock.pending).toEqual(listenMs > tookMs ? [begun + listenMs] : []);

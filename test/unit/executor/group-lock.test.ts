@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { executorOwner } from '../../../shared/core/lock-owner.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
-import { type Batch, openBatch } from '../../../functions/executor/batch.ts';
-import { GroupLock } from '../../../functions/executor/group-lock.ts';
+import { type ExecutorInvocation, openInvocation } from '../../../functions/executor/invocation/open-invocation.ts';
+import { GroupLock } from '../../../functions/executor/claim/group-lock.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { aimAt } from '../../support/faulty-tables.ts';
 
@@ -12,21 +12,21 @@ const GROUP = 'group';
 
 function stage(beyondMs = 0) {
   const rig = faultyRig();
-  const opened = openBatch(rig.deps, rig.invocation());
+  const opened = openInvocation(rig.deps, rig.invocation());
   // As outside Lambda, where each lease begins when it is taken.
-  const batch: Batch = {
+  const invocation: ExecutorInvocation = {
     ...opened,
     get leaseUntil() {
       return rig.clock.now() + LEASE;
     },
   };
-  const lock = new GroupLock(batch, GROUP, executorOwner('mine', false), beyondMs);
+  const lock = new GroupLock(invocation, GROUP, executorOwner('mine', false), beyondMs);
   const row = () => rig.tables.get('control', groupLockKey(GROUP));
   const heldFor = async (ms: number): Promise<void> => {
     const until = { now: rig.clock.now(), expiresAt: rig.clock.now() + ms };
     await rig.tables.write({ op: 'put', table: 'control', row: lockRow(groupLockKey(GROUP), executorOwner('other', false), until) });
   };
-  return { rig, batch, lock, row, heldFor };
+  return { rig, batch: invocation, lock, row, heldFor };
 }
 
 describe('the lock of a group', () => {
@@ -55,9 +55,9 @@ describe('the lock of a group', () => {
   });
 
   it('stays closed for a group whose handler may still run, until its lease is over', async () => {
-    const { batch, lock, row } = stage();
+    const { batch: invocation, lock, row } = stage();
     await lock.take();
-    batch.keepLock(GROUP);
+    invocation.keepLock(GROUP);
     expect(await lock.take()).toBe(LEASE);
     await lock.release();
     expect(await row()).toBeDefined();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { snooze } from '../../../shared/core/verdict.ts';
-import { decideAndRecord } from '../../../functions/executor/record.ts';
-import type { Ended } from '../../../functions/executor/ended.ts';
+import { decideAndRecord } from '../../../functions/executor/record/record.ts';
+import type { EndedAttempt } from '../../../functions/executor/record/attempt-record.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 
@@ -22,7 +22,7 @@ async function ended({ agoMs = 0, answerInMs }: { agoMs?: number; answerInMs?: n
   };
   const outcome = { kind: 'verdict', verdict: snooze('PT1M') } as const;
   const times = { startedAt: begun - agoMs, endedAt: begun - agoMs };
-  const attempt: Ended = { job, outcome, ...times, requestId: 'r', token: 't', unsettled: false };
+  const attempt: EndedAttempt = { job, outcome, ...times, requestId: 'r', token: 't', unsettled: false };
   const deps = { ...rig.deps, entropy: { ...rig.deps.entropy, random: () => 0.99 } };
   const due = answerInMs === undefined ? {} : { answerBy: begun + answerInMs };
   const recorded = await rig.until(decideAndRecord({ ...deps, ...due }, handled, attempt), 44).catch((error: unknown) => error);

@@ -4,7 +4,7 @@ import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';
 import { priorityKey, suspensionKey, suspensionRow } from '../../../shared/features/rules/store/rules.ts';
-import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
+import { createRulesCache } from '../../../functions/executor/gates/rules-cache.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 
 const HOUR = 3_600_000;
@@ -63,7 +63,7 @@ describe('the rules of a sandbox', () => {
     expect((await cache.current(ports)).suspensions.has('type#t')).toBe(true);
   });
 
-  it('that were never read are an error, because nobody knows what is suspended', async () => {
+  it('that were never read are an error, because it is not known what is suspended', async () => {
     const { ports, answer } = stage();
     answer(false);
     const cache = createRulesCache();
@@ -75,13 +75,16 @@ describe('the rules of a sandbox', () => {
   it('suspend also where their row was damaged, and leave out a priority that is none', async () => {
     const { memory, ports, entries } = stage();
     await memory.write({ op: 'put', table: 'control', row: { ...row, until: 'tomorrow' } });
+    const ofNewJobs = suspensionRow({ scope: 'all', reason: 'r', actor: 'a', at: 0, createdAfter: HOUR });
+    await memory.write({ op: 'put', table: 'control', row: { ...ofNewJobs, createdAfter: 7 } });
     await memory.write({ op: 'put', table: 'control', row: { ...priorityKey('type#t'), priority: 'high', at: 'now' } });
     await memory.write({ op: 'put', table: 'control', row: { pk: 'rules', sk: 'events', on: true } });
     const rules = await createRulesCache().current(ports);
     expect(rules.suspensions.get('type#t')?.until).toBeUndefined();
+    expect(rules.suspensions.get('all')).toEqual({ scope: 'all', reason: 'r', actor: 'a', at: 0 });
     expect(rules.priorities.size).toBe(0);
     expect(rules.others.get('events')).toMatchObject({ on: true });
-    expect(entries).toHaveLength(2);
+    expect(entries).toHaveLength(3);
   });
 
   it('list a cause once a minute, and again when the first try failed', async () => {

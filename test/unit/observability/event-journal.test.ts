@@ -56,15 +56,18 @@ describe('an event journal', () => {
     expect(apart.toSorted()).toMatchInlineSnapshot(`
       [
         "ambiguous-resolved",
+        "batches-refused",
         "events-lost",
         "failed",
         "history-lost",
         "hook-failed",
+        "ignored-while-off",
         "lost-claim",
         "rerouted",
         "sandbox-ended",
         "send-failed",
         "store-failed",
+        "unknown-settings",
         "unreadable-message",
       ]
     `);
@@ -123,7 +126,7 @@ describe('an event journal', () => {
     expect(sink.puts.map((put) => put.length)).toEqual([500, 500, 200]);
   });
 
-  it('is the journal itself where nobody wants events', () => {
+  it('is the journal itself where there are no events', () => {
     const { events, journal } = open({});
     expect(events.journal).toBe(journal);
   });

@@ -29,6 +29,26 @@ describe('the log of a handler', () => {
     expect(line).not.toHaveProperty('tenant');
   });
 
+  it('names the current span, else the trace that enqueued the job, and neither can be overwritten', () => {
+    const origin = { ...JOB, traceparent: '00-5759e988bd862e3fe1be46a994272793-53995c3f42cd8ad8-01' };
+    const current = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' };
+    let span: typeof current | undefined = current;
+    const lines = capturedJson(() => {
+      const log = createJobLog(origin, { current: () => span });
+      log.info('in a span', { trace_id: 'x', span_id: 'x' });
+      span = undefined;
+      log.info('outside');
+      createJobLog(origin).info('without tracing');
+      createJobLog({ ...JOB, traceparent: 'of another kind' }).info('not valid');
+    });
+    expect(lines.map(({ trace_id, span_id, trace_flags }) => [trace_id, span_id, trace_flags])).toEqual([
+      ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331', '00'],
+      ['5759e988bd862e3fe1be46a994272793', undefined, undefined],
+      ['5759e988bd862e3fe1be46a994272793', undefined, undefined],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
   it('keeps debug lines back unless they are asked for', () => {
     expect(capturedJson(() => createJobLog(JOB).debug('detail'))).toEqual([]);
   });

@@ -78,6 +78,21 @@ describe('metrics of the journal', () => {
     expect(metrics[1]).toMatchObject({ type: 'invoice.send', JobsCompleted: 1 });
   });
 
+  it('adds only the job types that were chosen', () => {
+    const [other, many] = [{ ...JOB, type: 'report.build' }, { event: 'timers-fired', count: 3 } as const];
+    const { metrics } = written(
+      (journal) => {
+        for (const job of [JOB, other]) journal.record({ event: 'completed', job });
+        journal.record({ ...many, jobs: [JOB, other, other] });
+      },
+      { types: ['report.build'] },
+    );
+    expect(metrics.map(({ worker, type, JobsCompleted, TimersFired }) => [worker, type, JobsCompleted, TimersFired])).toEqual([
+      ['default', undefined, 2, 3],
+      ['default', 'report.build', 1, 2],
+    ]);
+  });
+
   it("never has the tenant or the library's own dimension", () => {
     const { metrics } = written((journal) => journal.record({ event: 'completed', job: JOB }), 'type');
     expect(JSON.stringify(metrics)).not.toMatch(/tenant|Mueller|"service"/);
@@ -161,6 +176,19 @@ describe('logs of the journal', () => {
   it('says nothing of a job that went well', () => {
     const happy = ['enqueued', 'started', 'completed', 'snoozed', 'lost-claim', 'timers-fired', 'reset'] as const;
     expect(recorded(...happy.map((event) => ({ event, job: JOB }))).logs).toEqual([]);
+  });
+
+  it('names the current span, else the trace that enqueued the job', () => {
+    const job = { ...JOB, traceparent: '00-5759e988bd862e3fe1be46a994272793-53995c3f42cd8ad8-01' };
+    const current = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+    const [line] = capturedJson(() => {
+      const tracing = { current: () => current };
+      createPowertoolsJournal({ metrics: 'off', service: 'executor', tracing }).record({ event: 'failed', job });
+    });
+    expect(line).toMatchObject({ trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331', trace_flags: '01' });
+    const [outside] = recorded({ event: 'failed', job }).logs;
+    expect(outside).toMatchObject({ trace_id: '5759e988bd862e3fe1be46a994272793' });
+    expect(outside).not.toHaveProperty('span_id');
   });
 
   it('names the error, never what it says', () => {

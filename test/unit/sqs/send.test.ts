@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { groupHash, type Hint } from '../../../shared/core/hint.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
+import type { SqsDeps } from '../../../shared/adapters/sqs/caller.ts';
 import { createSqsClient } from '../../../shared/adapters/sqs/client.ts';
 import { createSqsHints } from '../../../shared/adapters/sqs/hints.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
@@ -47,7 +48,11 @@ const failing =
     };
   };
 
-function scriptedHints(...steps: Step[]) {
+const scriptedHints = (...steps: Step[]) => hintsOver(steps);
+/** What several callers send in one turn shares requests. */
+const sharedHints = (...steps: Step[]) => hintsOver(steps, { afterTurn: (run: () => void) => void setImmediate(run) });
+
+function hintsOver(steps: readonly Step[], turns: Pick<SqsDeps, 'afterTurn'> = {}) {
   const handler = scriptedHandler(...steps);
   const clock = new JumpingClock();
   const journal: JournalEntry[] = [];
@@ -57,6 +62,7 @@ function scriptedHints(...steps: Step[]) {
     clock,
     entropy: seededEntropy(1),
     journal: { record: (entry) => void journal.push(entry), gauge: () => {}, flush: () => {} },
+    ...turns,
   });
   return { ...handler, hints, clock, journal };
 }
@@ -76,6 +82,55 @@ test('hints go out in batches of ten', async () => {
   const { hints, requests } = scriptedHints(failing([]));
   expect(await hints.send(many(25))).toEqual([]);
   expect(requests.map((request) => entriesOf(request).length)).toEqual([10, 10, 5]);
+});
+
+describe('hints that several callers send in one turn', () => {
+  const idsIn = (request: SeenRequest): readonly unknown[] =>
+    entriesOf(request).map(({ MessageBody }) => (JSON.parse(MessageBody) as Hint).id);
+
+  test('share requests of ten for each queue', async () => {
+    const { hints, requests } = sharedHints(failing([]));
+    const all = many(12);
+    expect(await Promise.all(all.map((one) => hints.send([one])))).toEqual(all.map(() => []));
+    expect(requests.map(idsIn)).toEqual([all.slice(0, 10).map(({ id }) => id), all.slice(10).map(({ id }) => id)]);
+  });
+
+  test('go to their own queues', async () => {
+    const { hints, requests } = sharedHints(failing([]));
+    const grouped = { groupHash: groupHash('g') };
+    await Promise.all([hints.send([hint(1), hint(2, grouped)]), hints.send([hint(3, grouped), hint(4)])]);
+    expect(requests.map(({ body }) => body['QueueUrl'])).toEqual([URLS.lanes.normal, URLS.fifo]);
+    expect(requests.map(idsIn)).toEqual([
+      [idOf(1), idOf(4)],
+      [idOf(2), idOf(3)],
+    ]);
+  });
+
+  test('are given back to their own callers where they were not taken', async () => {
+    const [taken, refused, nowhere] = [hint(1), hint(2), hint(3, { worker: 'gone' })];
+    const { hints, requests } = sharedHints(failing([1], true));
+    expect(await Promise.all([hints.send([taken]), hints.send([refused, nowhere]), hints.send([])])).toEqual([[], [nowhere, refused], []]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('wait only for the request that they are in', async () => {
+    const { hints, requests, clock } = sharedHints((request) =>
+      request.body['QueueUrl'] === URLS.fifo ? brokenConnection()(request) : failing([])(request),
+    );
+    const before = clock.now();
+    const broken = hints.send([hint(1, { groupHash: groupHash('g') })]);
+    expect(await hints.send([hint(2)])).toEqual([]);
+    expect(clock.now()).toBe(before);
+    expect(await broken).toHaveLength(1);
+    expect(requests.length).toBeGreaterThan(2);
+  });
+
+  test('of one turn and the next do not', async () => {
+    const { hints, requests } = sharedHints(failing([]));
+    await hints.send([hint(1)]);
+    await hints.send([hint(2)]);
+    expect(requests.map(idsIn)).toEqual([[idOf(1)], [idOf(2)]]);
+  });
 });
 
 test('entries that failed in a batch that succeeded are sent again, and only those', async () => {
@@ -159,6 +214,27 @@ test('a visibility that could not be changed is noted, not thrown', async () => 
   const { hints, journal } = scriptedHints(serviceError('ReceiptHandleIsInvalid'));
   await hints.postpone(MESSAGE, 5);
   expect(journal).toEqual([{ event: 'send-failed', worker: 'w', reason: 'visibility: ReceiptHandleIsInvalid' }]);
+});
+
+test('messages are discarded in batches of ten for each queue; what SQS does not take is noted, not thrown', async () => {
+  const { hints, requests, journal } = scriptedHints(answer({ Failed: [{ Id: '0', Code: 'ReceiptHandleIsInvalid' }, { Id: '1' }] }));
+  const lane = Array.from({ length: 11 }, (_, index) => ({ ...MESSAGE, receiptHandle: `r${index}` }));
+  await hints.discard([...lane, { ...MESSAGE, queue: { ...MESSAGE.queue, kind: 'fifo' as const } }]);
+  const sent = requests.map(({ body }) => [body['QueueUrl'], (body['Entries'] as readonly object[]).length]);
+  expect(sent).toEqual([
+    [URLS.lanes.normal, 10],
+    [URLS.lanes.normal, 1],
+    [URLS.fifo, 1],
+  ]);
+  expect(requests[0]?.body['Entries']).toContainEqual({ Id: '9', ReceiptHandle: 'r9' });
+  expect(journal[0]).toEqual({ event: 'send-failed', worker: 'w', count: 2, reason: 'discard: ReceiptHandleIsInvalid' });
+});
+
+test('a queue that takes no deletion is noted with all its messages, and nothing is thrown', async () => {
+  const { hints, journal } = scriptedHints(serviceError('AccessDenied'));
+  await hints.discard([MESSAGE, MESSAGE]);
+  await hints.discard([]);
+  expect(journal).toEqual([{ event: 'send-failed', worker: 'w', count: 2, reason: 'discard: AccessDenied' }]);
 });
 
 test('rejecting throws when the copy could not be made, so that the message is not acknowledged', async () => {

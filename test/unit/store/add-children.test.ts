@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BatchClosedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { LIMITS } from '../../../shared/core/limits.ts';
+import { LIMITS } from '../../../shared/core/size-limits.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { addChildren, packChildren } from '../../../shared/features/batches/store/add-children.ts';

@@ -9,7 +9,7 @@ import { cancel } from '../../../shared/store/cancel.ts';
 import { planTenant } from '../../../shared/store/change-tenant.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { create } from '../../../shared/store/create.ts';
-import { deleteDead } from '../../../shared/store/delete-dead.ts';
+import { deleteJob } from '../../../shared/store/delete-job.ts';
 import { endAsSkipped } from '../../../shared/features/schedules/store/end-as-skipped.ts';
 import { locate } from '../../../shared/store/locate.ts';
 import { reschedule } from '../../../shared/store/reschedule.ts';
@@ -140,8 +140,8 @@ it('a dead letter that was redriven and died again meanwhile is deleted as it is
   const dead = deadLetterRow({ ...sampleJob(), reason: 'failed', failedAt: NOON, fingerprint: 'f' });
   const tables = await withRow('deadLetters', dead);
   const put: Write = { op: 'put', table: 'deadLetters', row: { ...dead, rev: 9 } };
-  const { answer, writes } = await meanwhile(tables, put, async (seen) => deleteDead(seen, id, { token: 't' }, () => []));
-  expect([answer, writes]).toMatchObject([{ outcome: 'deleted', row: { rev: 9 } }, 2]);
+  const { answer, writes } = await meanwhile(tables, put, async (seen) => deleteJob(seen, id, { token: 't', now: NOON }, () => []));
+  expect([answer, writes]).toMatchObject([{ outcome: 'deleted', dead: { rev: 9 } }, 2]);
 });
 
 it('an occurrence is not skipped whose lease is another’s by now; one that is, is kept in History', async () => {
@@ -181,7 +181,7 @@ describe('a unique key', () => {
     await tables.write({ op: 'put', table: 'control', row: keyRow(id) });
     const found = await locate(tables, id);
     if (found === undefined) throw new Error('no job');
-    const { writes } = await planTenant(tables, found, 'acme', terms);
+    const { writes } = await planTenant(tables, found, 'acme', { ...terms, batch: async () => undefined, recode: async () => ({}) });
     await tables.write({ op: 'put', table: 'control', row: keyRow(other) });
     expect((await tables.transact(writes, 't')).applied).toBe(false);
     expect((await tables.get('control', key))?.['jobId']).toBe(other);

@@ -4,8 +4,8 @@ import { defineJob } from '../../../shared/core/job-type.ts';
 import { shardOf } from '../../../shared/core/job-id.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { readBatch } from '../../../shared/features/batches/store/batch-rows.ts';
-import { readMet } from '../../../shared/store/bulk-rows.ts';
-import { limitPartition } from '../../../shared/features/limits/store/limit-rows.ts';
+import { readMet } from '../../../shared/admin/bulk/bulk-rows.ts';
+import { limitPartition } from '../../../shared/store/parked-rows.ts';
 import { fillRoom } from '../../../shared/features/limits/store/release-parked.ts';
 import { readSlots } from '../../../shared/features/limits/store/slots.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
@@ -60,7 +60,7 @@ describe('a strongly consistent read', () => {
     expect(looks.map(({ consistent }) => consistent === true)).toEqual([false, true]);
   });
 
-  it('shows what is suspended before the jobs of a suspension are let go', async () => {
+  it('shows what is suspended before the jobs of a suspension are resumed', async () => {
     const { rig, queries } = watched();
     const admin = createAdminOver(rig.deps);
     await admin.suspend({ type: 'work' }, { reason: 'r' });

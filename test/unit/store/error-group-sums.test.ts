@@ -64,7 +64,7 @@ describe('deaths that a sandbox sums up', () => {
     expect(seenBy(write)).toBe(0);
   });
 
-  it('of which nobody knows whether they came about are counted once, however often they are tried', async () => {
+  it('of which it is not known whether they were applied are counted once, however often they are tried', async () => {
     const [sums, write] = [new ErrorGroupSums(), writer()];
     for (let attempt = 0; attempt < 3; attempt++) {
       void sums.enter(death('a'), 'a', 0, write);
@@ -83,7 +83,7 @@ describe('deaths that a sandbox sums up', () => {
     expect(write.mock.calls.map(([, , recent]) => recent)).toEqual([true, false]);
   });
 
-  it('of which nobody knows are remembered until the next flush, no longer', async () => {
+  it('with an unknown outcome are remembered until the next flush, no longer', async () => {
     const [sums, write] = [new ErrorGroupSums(), writer()];
     void sums.enter(death('a'), 'a', 0, write);
     sums.undo(death('a'), 'a', false);

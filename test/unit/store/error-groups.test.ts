@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Death } from '../../../shared/features/error-groups/model/error-group.ts';
 import { iso } from '../../../shared/core/instant.ts';
-import { utf8Bytes } from '../../../shared/core/limits.ts';
+import { utf8Bytes } from '../../../shared/core/size-limits.ts';
 import { deathAttributes, errorGroupKey, firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { ErrorGroupSums } from '../../../shared/features/error-groups/store/error-group-sums.ts';
-import { flushErrorGroups, inItsGroup, leaveGroup } from '../../../shared/features/error-groups/store/error-groups.ts';
+import { flushErrorGroups, inItsErrorGroup, leaveGroup } from '../../../shared/features/error-groups/store/error-groups.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { faultyRig, type FaultyRig } from '../../support/faulty-rig.ts';
 import { aimAt } from '../../support/faulty-tables.ts';
@@ -17,7 +17,7 @@ const row = async (rig: FaultyRig) => rig.tables.get('control', key);
 const turn = async () => new Promise((resolve) => setImmediate(resolve));
 const refusals = (rig: FaultyRig) => rig.journal.entries.filter(({ event }) => event === 'store-failed').map(({ reason }) => reason);
 const bury = async (rig: FaultyRig, death: Death, died = true, sums?: ErrorGroupSums) =>
-  inItsGroup(
+  inItsErrorGroup(
     { ...rig.deps, ...(sums === undefined ? {} : { errorGroups: sums }) },
     { death, attempt: 'a' },
     async () => 'buried',
@@ -29,7 +29,7 @@ describe('a burial in its error group', () => {
     const rig = faultyRig();
     const death = deathAt(rig.clock.now());
     const seen: unknown[] = [];
-    await inItsGroup(
+    await inItsErrorGroup(
       rig.deps,
       { death, attempt: 'a' },
       async () => seen.push((await row(rig))?.['seen']),
@@ -46,7 +46,7 @@ describe('a burial in its error group', () => {
     await bury(rig, death, false);
     expect((await row(rig))?.['seen']).toBe(0);
     const fails = async () =>
-      inItsGroup(
+      inItsErrorGroup(
         { ...rig.deps, errorGroups: sums },
         { death, attempt: 'b' },
         async () => Promise.reject(new Error('no')),
@@ -83,7 +83,7 @@ describe('a burial in its error group', () => {
     await burial;
   });
 
-  it('adds to a group that somebody else began meanwhile', async () => {
+  it('adds to a group that another process began meanwhile', async () => {
     const begun = faultyRig();
     const death = deathAt(begun.clock.now());
     const other = { op: 'put', table: 'control', row: firstGroupRow(death, 5) } as const;

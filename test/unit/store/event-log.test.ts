@@ -48,6 +48,13 @@ describe('the event log', () => {
     expect(await readEvents(tables, iso(NOON + HOUR), 10, NOON)).toEqual({ events: [], after: iso(NOON + HOUR), upToDate: true });
   });
 
+  it('reads a resumed job also where an earlier version wrote `activated`', async () => {
+    const { tables } = await log(event('a'));
+    const [row] = tables.rows('history');
+    await tables.write({ op: 'put', table: 'history', row: { ...row, event: 'activated' } });
+    expect((await readEvents(tables, iso(NOON - HOUR), 10, NOON + HOUR)).events.map((read) => read.event)).toEqual(['resumed']);
+  });
+
   it.each([
     ['at', 'never'],
     ['event', 'exploded'],

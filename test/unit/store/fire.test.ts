@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LIMITS } from '../../../shared/core/limits.ts';
+import { LIMITS } from '../../../shared/core/size-limits.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';

@@ -40,6 +40,7 @@ const leased: fc.Arbitrary<LeasedJob> = fc
       correlationId: text,
       retry: text,
       traceparent: text,
+      tracestate: text,
       key: text,
       keyExpiresAt: instant,
       cancelRequested: fc.boolean(),

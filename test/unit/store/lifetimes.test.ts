@@ -5,13 +5,14 @@ import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts
 import type { Row } from '../../../shared/ports/tables.ts';
 import { attemptRow } from '../../../shared/store/attempt-rows.ts';
 import { auditRow } from '../../../shared/features/audit/store/audit.ts';
-import { beginBulk } from '../../../shared/store/bulk-rows.ts';
+import { beginBulk } from '../../../shared/admin/bulk/bulk-rows.ts';
 import { complete } from '../../../shared/store/complete.ts';
 import { lockRow, movedRow, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { eventLogSink } from '../../../shared/features/events/store/event-log.ts';
 import { writeHeartbeat } from '../../../shared/store/heartbeat.ts';
-import { parkedPointerRow, slotRow } from '../../../shared/features/limits/store/limit-rows.ts';
+import { parkedPointerRow } from '../../../shared/store/parked-rows.ts';
+import { slotRow } from '../../../shared/features/limits/store/slot-rows.ts';
 import { historyRow, jobRow } from '../../../shared/store/rows.ts';
 import { suspensionRow } from '../../../shared/features/rules/store/rules.ts';
 import { scheduleGoneRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
@@ -65,13 +66,13 @@ const ROWS: readonly (readonly [string, () => Row | Promise<Row>, number])[] = [
   ['who did what, 400 days', () => auditRow({ verb: 'v', actor: 'a', at: LATER }, 't'), LATER + 400 * DAY],
   [
     'a bulk action, 30 days',
-    async () => written(async (tables) => beginBulk(tables, { row: { id: 'b', state: '', steps: 0, updatedAt: LATER }, audit: [] })),
+    async () => written(async (tables) => beginBulk(tables, { row: { id: 'b', state: '', steps: 0, updatedAt: LATER }, records: [] })),
     LATER + 30 * DAY,
   ],
   ['a heartbeat, 30 days', async () => written(async (tables) => writeHeartbeat(tables, 'sweeper', LATER, { swept: 1 })), LATER + 30 * DAY],
   [
     'a minute of the statistics, 8 days',
-    async () => written(async (tables) => addToMinute(tables, 'w', LATER, { counts: {}, delays: new Map(), runMs: 0, runs: 0 })),
+    async () => written(async (tables) => addToMinute(tables, 'w', LATER, { started: 1 })),
     LATER + 8 * DAY,
   ],
   [
@@ -91,7 +92,7 @@ const ROWS: readonly (readonly [string, () => Row | Promise<Row>, number])[] = [
   ],
 ];
 
-describe('a row that is not kept for ever', () => {
+describe('a row that is not kept forever', () => {
   it.each(ROWS)('is kept as long as it may be asked for: %s', async (_, row, until) => {
     expect((await row())['expiresAt']).toBe(Math.ceil(until / 1000));
   });

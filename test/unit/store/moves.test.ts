@@ -4,8 +4,8 @@ import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { bury } from '../../../shared/store/bury.ts';
-import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
-import { park } from '../../../shared/features/limits/store/park.ts';
+import { runAgainLater } from '../../../shared/store/run-again-later.ts';
+import { park } from '../../../shared/store/park.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
 import { saveProgress } from '../../../shared/store/save-progress.ts';
 import { suspend } from '../../../shared/store/suspend.ts';
@@ -41,13 +41,13 @@ const MOVES: readonly Move[] = [
     verb: 'waits for its next try',
     to: 'timers',
     changed: { starts: 3, failures: 2, dueAt: '2026-01-01T13:00:00.000Z' },
-    move: async (tables, held) => moveToTimers(tables, held, { dueAt: NOON + HOUR, counts: 'failures', error }),
+    move: async (tables, held) => runAgainLater(tables, held, { dueAt: NOON + HOUR, counts: 'failures', error }),
   },
   {
     verb: 'waits for its first snooze, which is no attempt of its own',
     to: 'timers',
     changed: { starts: 2, snoozes: 1 },
-    move: async (tables, held) => moveToTimers(tables, held, { dueAt: NOON + HOUR, counts: 'snoozes', sameAttempt: true }),
+    move: async (tables, held) => runAgainLater(tables, held, { dueAt: NOON + HOUR, counts: 'snoozes', sameAttempt: true }),
   },
   {
     verb: 'is buried by whoever saw its lease',

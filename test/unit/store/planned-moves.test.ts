@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row, TableName, Tables, Write } from '../../../shared/ports/tables.ts';
-import type { ResumeTerms } from '../../../shared/store/activate.ts';
+import type { ResumeTerms } from '../../../shared/store/resume.ts';
 import { planTenant } from '../../../shared/store/change-tenant.ts';
 import { editWrites, planPayload } from '../../../shared/store/edit-job.ts';
-import { parkedPointerRow, parkedRow } from '../../../shared/features/limits/store/limit-rows.ts';
+import { parkedPointerRow, parkedRow } from '../../../shared/store/parked-rows.ts';
 import { locate, type Located } from '../../../shared/store/locate.ts';
 import { jobRow, suspendedRow, timerRow } from '../../../shared/store/rows.ts';
-import { planActivate, planBreakpoint, planRunNow } from '../../../shared/store/run-now.ts';
+import { planResume } from '../../../shared/store/resume.ts';
+import { planRunNow } from '../../../shared/store/run-now.ts';
+import { planBreakpoint } from '../../../shared/store/suspend.ts';
 import { planPriority } from '../../../shared/store/set-priority.ts';
 import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
 
@@ -39,7 +41,7 @@ const change = (found: Located) => found as Exclude<Located, { state: 'finished'
 
 const VERBS: readonly (readonly [string, readonly Place[], Plan])[] = [
   ['runs it now', ['ready', 'waiting', 'suspended, due', 'suspended, due later'], (found) => planRunNow(found, terms).writes],
-  ['lets it go', ['suspended, due', 'suspended, due later'], (found) => planActivate(found, terms).writes],
+  ['resumes it', ['suspended, due', 'suspended, due later'], (found) => planResume(found, terms).writes],
   ['stops it', ['ready', 'waiting', 'suspended, due'], (found) => planBreakpoint(found, { now: NOON, reason: 'r' }).writes],
   [
     'gives it a priority',
@@ -59,7 +61,8 @@ const VERBS: readonly (readonly [string, readonly Place[], Plan])[] = [
   [
     'moves it to another tenant',
     ['ready', 'waiting', 'parked', 'suspended, due', 'suspended, due later'],
-    async (found, tables) => (await planTenant(tables, found, 'other', terms)).writes,
+    async (found, tables) =>
+      (await planTenant(tables, found, 'other', { ...terms, batch: async () => undefined, recode: async () => ({}) })).writes,
   ],
 ];
 const CASES = VERBS.flatMap(([verb, places, plan]) => places.map((place) => ({ verb, place, plan })));
@@ -115,12 +118,12 @@ describe('a verb that moves or changes a job', () => {
   });
 });
 
-describe('a suspended job that is let go', () => {
+describe('a suspended job that is resumed', () => {
   it.each([
     ['suspended, due', 'ready'],
     ['suspended, due later', 'waiting'],
   ] as const)('(%s) is %s, due when it was', async (place, state) => {
-    const { tables, found, writes } = await planned(place, (seen) => planActivate(seen, terms).writes);
+    const { tables, found, writes } = await planned(place, (seen) => planResume(seen, terms).writes);
     await tables.transact(writes, 'token');
     expect(await locate(tables, id)).toMatchObject({ state, job: { dueAt: found.job.dueAt } });
   });
@@ -129,5 +132,12 @@ describe('a suspended job that is let go', () => {
     const { tables, writes } = await planned('suspended, due later', (seen) => planRunNow(seen, terms).writes);
     await tables.transact(writes, 'token');
     expect(await locate(tables, id)).toMatchObject({ state: 'ready', job: { dueAt: NOON, runNow: true } });
+  });
+
+  it('keeps a due time that has passed when it is to run now', async () => {
+    const late = { ...terms, now: NOON + HOUR };
+    const { tables, found, writes } = await planned('suspended, due', (seen) => planRunNow(seen, late).writes);
+    await tables.transact(writes, 'token');
+    expect(await locate(tables, id)).toMatchObject({ state: 'ready', job: { dueAt: found.job.dueAt, runNow: true } });
   });
 });

@@ -3,7 +3,8 @@ import { iso } from '../../../shared/core/instant.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
-import { parkedKey, parkedPointerRow, parkedRow, slotKey, slotRow } from '../../../shared/features/limits/store/limit-rows.ts';
+import { parkedKey, parkedPointerRow, parkedRow } from '../../../shared/store/parked-rows.ts';
+import { slotKey, slotRow } from '../../../shared/features/limits/store/slot-rows.ts';
 import { fillRoom, handOver } from '../../../shared/features/limits/store/release-parked.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
@@ -51,7 +52,7 @@ describe('a slot that a job gives back', () => {
     expect(rig.journal.entries).toMatchObject([{ event: 'released', reason: 'l' }]);
   });
 
-  it('is never free while somebody is parked', async () => {
+  it('is never free while a job is parked', async () => {
     const { rig, end } = await full([first]);
     const write = vi.spyOn(rig.tables, 'write');
     await end();

@@ -219,7 +219,7 @@ describe('a schedule that is deleted', () => {
     expect((await tables.get('control', scheduleGoneKey('s')))?.['rev']).toBe(50);
   });
 
-  it('goes also when it cannot be read, or the store would keep it for ever', async () => {
+  it('goes also when it cannot be read, or the store would keep it forever', async () => {
     const { tables } = await put();
     await tables.write({ op: 'update', table: 'control', key: KEY, set: { definition: '{' } });
     expect(await deleteSchedule(tables, 's', terms)).toBe(true);

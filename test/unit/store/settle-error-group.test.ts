@@ -53,7 +53,7 @@ describe('the count of an error group', () => {
     expect(await rig.tables.get('control', key)).toBeUndefined();
   });
 
-  it('that the store does not give is journalled, and stops nobody', async () => {
+  it('that the store does not give is journalled, and stops no job', async () => {
     const { rig, row, settled } = await group({ seen: 5 });
     rig.faults.unreadable(({ table }) => table === 'deadLetters');
     expect(await settleGroup(rig.deps, row)).toBe(0);

@@ -6,23 +6,26 @@ import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { keyOf, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
-import { activate } from '../../../shared/store/activate.ts';
+import { resume } from '../../../shared/store/resume.ts';
 import { addChildren } from '../../../shared/features/batches/store/add-children.ts';
-import { beginBulk, saveBulk, takeBulk } from '../../../shared/store/bulk-rows.ts';
+import { beginBulk, saveBulk, takeBulk } from '../../../shared/admin/bulk/bulk-rows.ts';
 import { cancel, endAsCancelled } from '../../../shared/store/cancel.ts';
 import { changeLocated } from '../../../shared/store/change-located.ts';
+import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { removeOld } from '../../../shared/features/retention/store/remove-old.ts';
+import { markSwitched } from '../../../shared/features/rules/store/switched-off.ts';
 import { putPriority } from '../../../shared/features/rules/store/change-rules.ts';
 import { complete } from '../../../shared/store/complete.ts';
 import { createBatchRows } from '../../../shared/features/batches/store/create-batch.ts';
 import { create } from '../../../shared/store/create.ts';
-import { deleteDead } from '../../../shared/store/delete-dead.ts';
+import { deleteJob } from '../../../shared/store/delete-job.ts';
 import { endAsSkipped } from '../../../shared/features/schedules/store/end-as-skipped.ts';
 import { fireOccurrence } from '../../../shared/features/schedules/store/fire-occurrence.ts';
 import { fire, firing } from '../../../shared/store/fire.ts';
-import { parkedRow } from '../../../shared/features/limits/store/limit-rows.ts';
+import { parkedRow } from '../../../shared/store/parked-rows.ts';
 import { repairSchedule } from '../../../shared/features/schedules/store/repair-schedule.ts';
-import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
-import { park } from '../../../shared/features/limits/store/park.ts';
+import { runAgainLater } from '../../../shared/store/run-again-later.ts';
+import { park } from '../../../shared/store/park.ts';
 import { quarantine } from '../../../shared/store/quarantine.ts';
 import { redrive } from '../../../shared/store/redrive.ts';
 import { handOver } from '../../../shared/features/limits/store/release-parked.ts';
@@ -61,7 +64,7 @@ const limit = { hash: 'h', name: 'l', n: 1 };
 const step = ({ id, count, at, owner }: About) => ({
   row: { id, state: '{}', steps: count, updatedAt: at, lockOwner: owner },
   met: [],
-  audit: [],
+  records: [],
 });
 const nightly = (name: string) =>
   defineSchedule(name, { job: defineJob('report', { payload: anyPayload }), payload: {}, cron: '0 0 * * *', zone: 'UTC' });
@@ -80,9 +83,9 @@ const plan: Call = async (tables, { name }) => putSchedule(tables, nightly(name)
 
 /** Every call that makes a transaction, what of it must be in the token, and what was there before. `look`: asked again after a lost race. */
 const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | undefined)?]>> = {
-  activate: [
+  resume: [
     async (tables, { id, rev, token }) =>
-      activate(tables, { ...sampleJob({ id, rev }), cause: 'c', suspendedAt: NOON, from: 'jobs' }, terms(token)),
+      resume(tables, { ...sampleJob({ id, rev }), cause: 'c', suspendedAt: NOON, from: 'jobs' }, terms(token)),
     ['id', 'rev', 'token'],
   ],
   addChildren: [async (tables, { id, name, token }) => addChildren(tables, id, [], { token, known: [name] }), ['id', 'name', 'token']],
@@ -108,7 +111,7 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
       putPriority(
         tables,
         { scope: 'type#t', priority: 1, actor: 'me', at: NOON, cascade: false },
-        { entry: { verb: 'priority', scope: name, actor: 'me', at: NOON }, token },
+        { verb: 'priority', scope: name, token, records: [] },
       ),
     ['name', 'token'],
   ],
@@ -117,9 +120,27 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
       putPriority(
         tables,
         { scope: 'type#t', priority: 1, actor: 'me', at: NOON, cascade: false },
-        { entry: { verb: name, scope: 'type#t', actor: 'me', at: NOON }, token },
+        { verb: name, scope: 'type#t', token, records: [] },
       ),
     ['name', 'token'],
+  ],
+  'a change of retention': [
+    async (tables, { name, count, token }) => {
+      const { deps } = new Rig({ tables, clock: new SettableClock(NOON) });
+      const admin = createAdminOver({ ...deps, entropy: { ...deps.entropy, token: () => token } });
+      return count === 1 ? admin.setRetention({ type: name }, 30) : admin.clearRetention({ type: name });
+    },
+    ['name', 'count', 'token'],
+    async (tables, { name }) =>
+      tables.write({ op: 'put', table: 'control', row: { pk: 'acquire', sk: `retention#type#${name}`, days: 7 } }),
+  ],
+  removeOld: [
+    async (tables, { id, rev, token }) => removeOld(tables, { id, rev, fingerprint: 'f' }, { token, records: [] }),
+    ['id', 'token'],
+  ],
+  markSwitched: [
+    async (tables, { name, count, token }) => markSwitched(tables, undefined, { verb: name, scope: String(count), token, records: [] }),
+    ['name', 'count', 'token'],
   ],
   complete: [async (tables, about) => complete(tables, held(about), { token: about.token, now: () => NOON }), ['id', 'owner', 'token']],
   createBatch: [
@@ -130,7 +151,7 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
     async (tables, { id, token }) => create(tables, { job: readyJob({ id }), ready: true, ownId: true, token }, NOON, {}),
     ['id', 'token'],
   ],
-  deleteDead: [async (tables, { id, token }) => deleteDead(tables, id, { token }, () => []), ['id', 'token', 'look'], die],
+  deleteJob: [async (tables, { id, token }) => deleteJob(tables, id, { token, now: NOON }, () => []), ['id', 'token', 'look'], die],
   endAsSkipped: [
     async (tables, about) => endAsSkipped(tables, held(about), { schedule: 'gone' }, { token: about.token, now: NOON }),
     ['id', 'owner', 'token'],
@@ -157,7 +178,7 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
     plan,
   ],
   park: [async (tables, about) => park(tables, held(about), { limit, now: NOON }), ['id', 'rev', 'owner']],
-  moveToTimers: [async (tables, about) => moveToTimers(tables, held(about), { dueAt: about.at }), ['id', 'rev', 'owner', 'at']],
+  runAgainLater: [async (tables, about) => runAgainLater(tables, held(about), { dueAt: about.at }), ['id', 'rev', 'owner', 'at']],
   quarantine: [
     async (tables, about) => {
       const table = about.count === 1 ? 'jobs' : 'timers';
@@ -215,6 +236,18 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
         key: 'k',
         token,
         leftOut: new Set([0, count]),
+      }),
+    ['token', 'count'],
+  ],
+  'an ending that planned its cancels again': [
+    async (tables, { id, token, count }) =>
+      transactEnding(tables, {
+        id,
+        fences: [{ op: 'delete', table: 'jobs', key: { id } }],
+        writes: [],
+        key: undefined,
+        token,
+        cancels: { writes: [], looks: count + 1, plan: async () => {} },
       }),
     ['token', 'count'],
   ],

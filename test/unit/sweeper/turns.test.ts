@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
-import { activateHeld } from '../../../functions/sweeper/duties/activate-held.ts';
-import { activateQuietly } from '../../../functions/sweeper/duties/activate-one.ts';
-import { releaseCause } from '../../../functions/sweeper/duties/release-cause.ts';
+import { resumeSuspended } from '../../../functions/sweeper/duties/resume-suspended.ts';
+import { tryResume } from '../../../functions/sweeper/duties/resume-one.ts';
+import { resumeScope } from '../../../functions/sweeper/duties/resume-scope.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { shardsOf } from '../../../shared/core/job-id.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { heldCauseKey } from '../../../shared/store/control-rows.ts';
-import { limitPartition, listingKey } from '../../../shared/features/limits/store/limit-rows.ts';
+import { limitPartition, listingKey } from '../../../shared/store/parked-rows.ts';
 import { listCause } from '../../../shared/store/suspend.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
@@ -48,7 +48,7 @@ describe('a run that time may cut off begins at another place each time', () => 
   it('of the causes for which jobs are suspended', async () => {
     const { rig, queries, deps, stopAt } = inTheMiddle();
     for (const name of ['a', 'b']) await listCause(rig.tables, `no-handler#${name}`, rig.clock.now());
-    await activateHeld(deps, stopAt);
+    await resumeSuspended(deps, stopAt);
     expect(queries.find(({ index }) => index === 'byCause')?.partition).toMatch(/^no-handler#b#/);
   });
 });
@@ -56,7 +56,7 @@ describe('a run that time may cut off begins at another place each time', () => 
 describe('suspended jobs', () => {
   it('get the share of a cause that needs less than its own', async () => {
     const { rig, deps, stopAt } = inTheMiddle();
-    Object.assign(rig.deployment.settings, { activationsPerRun: 10 });
+    Object.assign(rig.deployment.settings, { resumesPerRun: 10 });
     for (const [name, count] of [
       ['small', 1],
       ['large', 30],
@@ -69,10 +69,10 @@ describe('suspended jobs', () => {
     await rig.drain();
     await rig.clock.advance(2 * MINUTE);
     // The small one is looked at first.
-    expect(await activateHeld(deps, stopAt + 2 * MINUTE)).toBe(10);
+    expect(await resumeSuspended(deps, stopAt + 2 * MINUTE)).toBe(10);
   });
 
-  it('are let go by one of two runs that come at once', async () => {
+  it('are resumed by one of two runs that come at once', async () => {
     const { rig, deps } = inTheMiddle();
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
@@ -80,11 +80,11 @@ describe('suspended jobs', () => {
     const others: unknown[] = [];
     rig.tables.transact = async (...args) => {
       rig.tables.transact = transact;
-      others.push(await activateQuietly(rigParts, id, cause));
+      others.push(await tryResume(rigParts, id, cause));
       return transact(...args);
     };
     const rigParts = { ...deps, entropy: rig.deps.entropy };
-    expect(await activateQuietly(rigParts, id, cause)).toBeUndefined();
+    expect(await tryResume(rigParts, id, cause)).toBeUndefined();
     expect(others).toMatchObject([{ result: 'ready' }]);
   });
 
@@ -99,30 +99,30 @@ describe('suspended jobs', () => {
     const query = rig.tables.query.bind(rig.tables);
     // As if each page held two hundred.
     rig.tables.query = async (asked) => query(asked.index === 'byCause' ? { ...asked, limit: 1 } : asked);
-    expect((await rig.sweep()).activated).toBe(40);
+    expect((await rig.sweep()).resumed).toBe(40);
   });
 
-  it('are not let go for a cause that is no longer theirs', async () => {
+  it('are not resumed for a cause that is no longer theirs', async () => {
     const { rig, deps } = inTheMiddle();
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
     await createAdminOver(rig.deps).breakpoint(id, { reason: 'r' });
-    expect(await activateQuietly(deps, id, cause)).toBeUndefined();
+    expect(await tryResume(deps, id, cause)).toBeUndefined();
     expect((await rig.client.get(id))?.state).toBe('suspended');
   });
 
-  it('are let go at their rate by one of two runs that saw the same', async () => {
+  it('are resumed at their rate by one of two runs that saw the same', async () => {
     const { rig, deps } = inTheMiddle();
     const admin = createAdminOver(rig.deps);
     await admin.suspend({ type: 'work' }, { reason: 'r' });
     const known = { ...rig.deps, handlers: new Map([['work', work.handle(() => undefined)]]) };
     await rig.client.enqueueMany(work, [{}, {}, {}, {}]);
     await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), known);
-    await admin.activate({ type: 'work' }, { ratePerSecond: 1 / 30 });
+    await admin.resume({ type: 'work' }, { ratePerSecond: 1 / 30 });
     await rig.clock.advance(MINUTE);
     const row = (await rig.tables.get('control', heldCauseKey('type#work'))) ?? {};
     const stopAt = rig.clock.now() + MINUTE;
-    expect((await releaseCause(deps, row, 10, stopAt)).activated).toBe(2);
-    expect((await releaseCause(deps, row, 10, stopAt)).activated).toBe(0);
+    expect((await resumeScope(deps, row, 10, stopAt)).resumed).toBe(2);
+    expect((await resumeScope(deps, row, 10, stopAt)).resumed).toBe(0);
   });
 });

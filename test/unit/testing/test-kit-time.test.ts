@@ -35,7 +35,7 @@ test('a rate limit spreads jobs over time', async () => {
   }
 });
 
-test('a concurrency limit parks what has no room, and lets it go when there is', async () => {
+test('a concurrency limit parks what has no room, and releases it when there is', async () => {
   const slow = defineJob('slow', { payload: any, limits: [defineLimit('one-at-a-time', { concurrency: 1 })] });
   const ran: string[] = [];
   const kit: TestKit = createTestKit(
@@ -56,7 +56,20 @@ test('a concurrency limit parks what has no room, and lets it go when there is',
   expect(ran.map((line) => line.slice(-1))).toEqual(['1', '2', '3']);
 });
 
-test('a suspension that ends by itself lets its jobs go in an advance', async () => {
+test("an operator's number holds a limit shut until it is cleared, and the jobs that waited run", async () => {
+  const job = defineJob('noted', { payload: any, limits: [defineLimit('provider', { concurrency: 2 })] });
+  const { kit, ran } = noting(job);
+  expect(await kit.admin.setLimit('provider', 0, { reason: 'the provider is down' })).toBe('set');
+  for (const n of [1, 2, 3]) await kit.client.enqueue(job, { n });
+  expect(await kit.drain()).toMatchObject({ completed: 0, parked: 3 });
+  await kit.advance('PT1H');
+  expect(ran).toEqual([]);
+  expect(await kit.admin.clearLimit('provider')).toBe('cleared');
+  await kit.advance('PT5M');
+  expect(ran.map((line) => line.slice(-1))).toEqual(['1', '2', '3']);
+});
+
+test('a suspension that ends by itself resumes its jobs in an advance', async () => {
   const job = defineJob('noted', { payload: any });
   const { kit, ran } = noting(job);
   await kit.admin.suspend({ type: job.name }, { reason: 'maintenance', until: { for: 'PT30M' } });

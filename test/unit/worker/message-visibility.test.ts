@@ -19,7 +19,7 @@ function stage(acknowledge: () => Promise<void> = async () => {}) {
   const hidden = keepHidden(
     {
       clock,
-      inbox: { postpone: async (_, ms) => void hiddenUntil.push(clock.now() + ms), reject: async () => {} },
+      inbox: { postpone: async (_, ms) => void hiddenUntil.push(clock.now() + ms), discard: async () => {}, reject: async () => {} },
       source: { receive: async () => [], acknowledge: async () => (acknowledged.push(clock.now()), acknowledge()) },
     },
     message,
@@ -28,7 +28,7 @@ function stage(acknowledge: () => Promise<void> = async () => {}) {
   return { clock, hidden, hiddenUntil, acknowledged, from: clock.now() };
 }
 
-test('a message is hidden a little longer than the lease, and let go once before SQS would show it after 12 hours', async () => {
+test('a message is hidden a little longer than the lease, and released once before SQS would show it after 12 hours', async () => {
   const { clock, hidden, hiddenUntil, acknowledged, from } = stage();
   for (let minute = 0; minute < 13 * 60; minute++) {
     await clock.advance(MINUTE);
@@ -40,7 +40,7 @@ test('a message is hidden a little longer than the lease, and let go once before
   expect((acknowledged[0] ?? 0) - from).toBeLessThan(12 * 60 * MINUTE);
 });
 
-test('it is let go a lease before it could be hidden no longer', async () => {
+test('it is released a lease before it could be hidden no longer', async () => {
   const { clock, hidden, hiddenUntil, acknowledged, from } = stage();
   await clock.advance(11.5 * 60 * MINUTE - MINUTE - 1);
   await hidden.extend();
@@ -50,7 +50,7 @@ test('it is let go a lease before it could be hidden no longer', async () => {
   expect(acknowledged).toEqual([from + 11.5 * 60 * MINUTE - MINUTE]);
 });
 
-test('it is let go once also when its queue does not answer', async () => {
+test('it is released once also when its queue does not answer', async () => {
   const { clock, hidden, acknowledged } = stage(() => Promise.reject(new Error('no answer')));
   await clock.advance(12 * 60 * MINUTE);
   await hidden.extend();

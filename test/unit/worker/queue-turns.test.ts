@@ -21,7 +21,7 @@ describe('the turns of queues', () => {
     expect(turns.next(7)).toMatchObject({ queue: LOW, max: 7 });
   });
 
-  test('with one place they take turns, and nobody waits long at one while jobs may lie in another', () => {
+  test('with one place they take turns, and no poll waits long at one while jobs may lie in another', () => {
     const turns = new QueueTurns([HIGH, LOW]);
     const order = [];
     for (let turn = 0; turn < 4; turn++) {
@@ -33,7 +33,7 @@ describe('the turns of queues', () => {
     expect(order).toEqual(['high', 'low', 'high', 'low']);
   });
 
-  test('while a queue has messages nobody waits at another, and the other is looked at all the same', () => {
+  test('while a queue has messages no poll waits at another, and the other is looked at all the same', () => {
     const turns = new QueueTurns([HIGH, LOW]);
     turns.next(1);
     turns.ended(HIGH, 1);
@@ -42,5 +42,5 @@ describe('the turns of queues', () => {
     expect(turns.next(1)).toMatchObject({ queue: HIGH, waitMs: 3_000 });
   });
 
-  test('without a free place nobody is polled', () => expect(new QueueTurns([HIGH]).next(0)).toBeUndefined());
+  test('without a free place no queue is polled', () => expect(new QueueTurns([HIGH]).next(0)).toBeUndefined());
 });

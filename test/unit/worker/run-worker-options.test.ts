@@ -44,6 +44,18 @@ test('a worker that is told to stop before it starts takes nothing', async () =>
   await expect(runWorker(handlers, { environment, signal: AbortSignal.abort() })).resolves.toBeUndefined();
 });
 
+test.each<readonly [string, (options: Pick<RunWorkerOptions, 'environment' | 'journal'>) => unknown]>([
+  ['a worker', async (options) => runWorker(handlers, { ...options, signal: AbortSignal.abort() })],
+  ['a foreign worker', (options) => external('gpu', options)],
+])('%s tells which settings its version does not know', async (_, start) => {
+  const record = vi.fn();
+  const newer = encodeEnvironment({ tables, workers, worker: 'gpu', settings: { ofTomorrow: 5 } });
+  await start({ environment: newer, journal: { record, gauge: () => {}, flush: () => {} } });
+  expect(record).toHaveBeenCalledWith(
+    expect.objectContaining({ event: 'unknown-settings', reason: expect.stringContaining('ofTomorrow') as string }),
+  );
+});
+
 test('a worker that was stopped has told everything and closed its connections', async () => {
   const closed = [vi.spyOn(SQSClient.prototype, 'destroy'), vi.spyOn(DynamoDBClient.prototype, 'destroy')];
   const journal = { record: () => {}, gauge: () => {}, flush: vi.fn() };
@@ -58,10 +70,4 @@ test('a foreign worker is told which workers there are', () => {
   expect(() => external('gpu', { environment: {} })).toThrow('NIGHTCREW_TABLES is not set');
   expect(() => external('GPU!', { environment })).toThrow('worker: "GPU!"');
   expect(() => external('gpu', { environment, lane: 'urgent' } as never)).toThrow('lane');
-});
-
-test('a session of a foreign worker writes what it summed up before its process ends', () => {
-  const before = process.listenerCount('beforeExit');
-  external('gpu', { environment });
-  expect(process.listenerCount('beforeExit')).toBe(before + 1);
 });

@@ -2,8 +2,9 @@ import { defined } from '../../../core/defined.ts';
 import { InvalidInputError } from '../../../core/errors.ts';
 import { iso, storedInstant } from '../../../core/instant.ts';
 import { checkOptions, checkText } from '../../../core/names.ts';
-import type { RowKey } from '../../../ports/tables.ts';
-import { type AuditEntry, auditPage, auditPartition } from '../store/audit.ts';
+import type { Row, RowKey } from '../../../ports/tables.ts';
+import type { OperatorAct } from '../../../ports/operator-act.ts';
+import { auditPage, auditPartition } from '../store/audit.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';
 
 /** Which entries of the audit to read. */
@@ -18,7 +19,7 @@ export interface AuditOptions {
 }
 
 /** What an operator did. */
-export interface AuditRecord extends Omit<AuditEntry, 'at'> {
+export interface AuditRecord extends Omit<OperatorAct, 'at'> {
   readonly at: Date;
 }
 
@@ -48,14 +49,18 @@ export async function readAudit({ tables, clock }: AdminDeps, options: AuditOpti
     for (const row of page.rows) {
       if (tenant !== undefined && row['tenant'] !== tenant) continue;
       if (entries.length >= limit) return { entries, next: Buffer.from(last).toString('base64url') };
-      const { pk: _pk, sk, expiresAt: _expires, ...entry } = row;
-      const at = new Date(storedInstant(String(sk).split('#')[0]) ?? 0);
-      last = String(sk);
-      entries.push({ ...entry, verb: String(entry['verb']), actor: String(entry['actor']), at });
+      last = String(row['sk']);
+      entries.push(recordOf(row));
     }
     after = page.cursor;
   } while (after !== undefined);
   return { entries };
+}
+
+/** An entry as it is shown. */
+export function recordOf({ pk: _pk, sk, expiresAt: _expires, ...entry }: Row): AuditRecord {
+  const at = new Date(storedInstant(String(sk).split('#')[0]) ?? 0);
+  return { ...entry, verb: String(entry['verb']), actor: String(entry['actor']), at };
 }
 
 /** A cursor is the sort key of the last entry: that of another day would begin anywhere. */

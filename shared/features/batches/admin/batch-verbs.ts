@@ -6,16 +6,18 @@ import { sumCounts } from '../model/batch-progress.ts';
 import { defined } from '../../../core/defined.ts';
 import { batchListKey, countsOf, readBatch } from '../store/batch-rows.ts';
 import { cancelBatchRow, type Closed, sealBatchRow } from '../store/create-batch.ts';
-import { type SettleDeps, settleBatch } from '../store/settle-batch.ts';
+import { settleBatch } from '../store/settle-batch.ts';
+import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import { batchTenantVerb, type BatchTenantVerb } from './batch-tenant.ts';
 
-/** Batches that are not finished, oldest id first; `next` goes on behind them. */
+/** Unfinished batches, oldest id first; `next` continues after them. */
 export interface BatchPage {
   readonly batches: readonly BatchProgress[];
   readonly next?: string;
 }
 
 /** What an operator does with batches. */
-export interface BatchVerbs {
+export interface BatchVerbs extends BatchTenantVerb {
   /** Batches that are not finished: one query, and one for each of them. An open one that stays open lost its builder. */
   batches(options?: { readonly limit?: number; readonly after?: string }): Promise<BatchPage>;
   batch(id: string): Promise<BatchProgress | undefined>;
@@ -28,7 +30,7 @@ export interface BatchVerbs {
 const PARALLEL = 8;
 
 /** Creates the verbs for batches. */
-export function batchVerbs(deps: SettleDeps): BatchVerbs {
+export function batchVerbs(deps: AdminDeps): BatchVerbs {
   const look = async (id: string): Promise<BatchProgress | undefined> => {
     const seen = await readBatch(deps.tables, checkText(id, 'id') ?? '-');
     return seen && progressOf({ head: seen.head, counts: sumCounts(seen.counting.map(countsOf)) });
@@ -47,6 +49,7 @@ export function batchVerbs(deps: SettleDeps): BatchVerbs {
       return { batches: batches.filter((one) => one !== undefined), ...defined({ next }) };
     },
     batch: look,
+    ...batchTenantVerb(deps, look),
     sealBatch: async (id) => close(id, sealBatchRow(deps.tables, checkText(id, 'id') ?? '-', deps.clock.now())),
     cancelBatch: async (id) => close(id, cancelBatchRow(deps.tables, checkText(id, 'id') ?? '-', deps.clock.now())),
   };

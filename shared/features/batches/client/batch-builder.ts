@@ -2,6 +2,7 @@ import { jobRef } from '../../../ports/journal.ts';
 import type { EnqueueOptions } from '../../../core/enqueue-options.ts';
 import { BatchUnknownError, InvalidInputError, kindOf, StoreUnavailableError } from '../../../core/errors.ts';
 import { hash32 } from '../../../core/hash.ts';
+import { mapLimited } from '../../../core/map-limited.ts';
 import type { AnyJobType, JobType } from '../../../core/job-type.ts';
 import { addChildren, countedByBuilder, packChildren } from '../store/add-children.ts';
 import { sealBatchRow } from '../store/create-batch.ts';
@@ -9,9 +10,9 @@ import type { NewJob } from '../../../store/create.ts';
 import { settleBatch } from '../store/settle-batch.ts';
 import { type BatchProgress, progressOf } from '../model/batch-snapshot.ts';
 import { defined } from '../../../core/defined.ts';
-import { checkArguments } from '../../../client/draft.ts';
-import { buildJob, dispatch, type Enqueued, enqueueBuilt, freshLease } from '../../../client/enqueue.ts';
-import type { EnqueueManyOptions, EnqueueManyReport } from '../../../client/enqueue-many.ts';
+import { checkArguments, checkNoConflict } from '../../../client/draft.ts';
+import { buildJob, createdOf, dispatch, type Enqueued, enqueueBuilt, freshLease } from '../../../client/enqueue.ts';
+import { acceptedOf, type EnqueueManyOptions, type EnqueueManyReport } from '../../../client/enqueue-many.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
 
 /** Adds children to a batch until it is sealed. Children may run before. */
@@ -19,7 +20,7 @@ export interface JobBatch {
   readonly id: string;
   /** Adds one child: one transaction. Throws BatchClosedError once the batch is sealed or cancelled. */
   enqueue<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Promise<Enqueued>;
-  /** Adds any number of children, up to 98 in a transaction; those with a key or an own id one by one. One that is not accepted is reported. */
+  /** Adds any number of children, up to 98 in a transaction; those with a key, an own id or a group that blocks one by one. One that is not accepted is reported. */
   enqueueMany<Input, Output>(
     type: JobType<Input, Output>,
     payloads: readonly NoInfer<Input>[],
@@ -27,7 +28,7 @@ export interface JobBatch {
   ): Promise<EnqueueManyReport>;
   /**
    * No more children come from here: from now on callbacks fire. Safe to repeat. After a StoreUnavailableError the batch may still
-   * be open: its children run, its callbacks wait until somebody seals it.
+   * be open: its children run, its callbacks wait until it is sealed.
    */
   seal(): Promise<BatchProgress>;
 }
@@ -40,6 +41,7 @@ export interface OpenBatch {
 }
 
 const SLICE = 500;
+const BUILT_AT_ONCE = 16;
 const CALLBACKS = ['keyOf', 'idOf', 'onProgress'] as const;
 
 /** A builder of a batch that was just created. Its writes follow one another, however it is called. */
@@ -75,11 +77,11 @@ export function batchBuilder(deps: ClientDeps, batch: OpenBatch): JobBatch {
       await dispatch(deps, children);
     });
   const build = async (type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> =>
-    asChild(batch, await buildJob(deps, type, payload, { ...batch.defaults, ...options }));
+    asChild(batch, checkNoConflict(await buildJob(deps, type, payload, { ...batch.defaults, ...options }), 'of a job in a batch'));
   const alone = (child: NewJob): Promise<Enqueued> =>
     inTurn(async () => enqueueBuilt(deps, { ...child, counted: countedByBuilder(batch.id) }));
   const one = async (child: NewJob): Promise<Enqueued> => {
-    if (child.ownId || child.job.key !== undefined) return alone(child);
+    if (isSingle(child)) return alone(child);
     await put([child]);
     return { id: child.job.id, duplicate: false };
   };
@@ -87,19 +89,24 @@ export function batchBuilder(deps: ClientDeps, batch: OpenBatch): JobBatch {
     id: batch.id,
     enqueue: async (type, payload, options = {}) => {
       checkChild(type, options);
-      return one(await build(type, payload, options)).finally(() => deps.journal.flush());
+      const child = await build(type, payload, options);
+      return deps.backlogs
+        .admit({ type, count: child.ready ? 1 : 0 }, async () => one(child), createdOf)
+        .finally(() => deps.journal.flush());
     },
     enqueueMany: async (type, payloads, options = {}) => {
       checkChild(type, options, CALLBACKS);
       if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each job.');
-      const writes = { build: (payload: unknown, own: EnqueueOptions) => build(type, payload, own), put, one };
-      return addMany(writes, payloads, options as EnqueueManyOptions).finally(() => deps.journal.flush());
+      const atOnce = type.codec?.perJob === undefined ? 1 : BUILT_AT_ONCE;
+      const writes = { atOnce, build: (payload: unknown, own: EnqueueOptions) => build(type, payload, own), put, one };
+      const add = async () => addMany(writes, payloads, options as EnqueueManyOptions);
+      return deps.backlogs.admit({ type, count: payloads.length, when: options }, add, acceptedOf).finally(() => deps.journal.flush());
     },
     seal: () => inTurn(() => sealNow(deps, batch.id)).finally(() => deps.journal.flush()),
   };
 }
 
-/** Seals, and tells of a batch whose children have all ended by then. Throws BatchUnknownError. */
+/** Seals the batch, and settles it if all its children have ended by then. Throws BatchUnknownError. */
 export async function sealNow(deps: ClientDeps, id: string): Promise<BatchProgress> {
   if ((await sealBatchRow(deps.tables, id, deps.clock.now())) === 'not-found') throw new BatchUnknownError(id);
   const settled = await settleBatch(deps, id);
@@ -112,13 +119,20 @@ function checkChild(type: unknown, options: EnqueueOptions, more: readonly strin
   if (options.batch !== undefined) throw new InvalidInputError('batch', options.batch, 'Leave it out: the builder knows its batch.');
 }
 
-/** The builder counts it, whatever handler it is built in. */
+/** Whether it needs a transaction of its own: others may have its key or id, or a place in its group. */
+function isSingle({ ownId, job }: NewJob): boolean {
+  return ownId || job.key !== undefined || job.groupPlace !== undefined;
+}
+
+/** The builder counts the child, even inside a handler. */
 function asChild({ id, leaves }: OpenBatch, fresh: NewJob): NewJob {
   const { counted: _counted, ...rest } = fresh;
   return { ...rest, job: { ...fresh.job, batch: id, batchLeaf: hash32(fresh.job.id) % leaves } };
 }
 
 interface ChildWrites {
+  /** How many are built side by side: several where each waits for a store of payloads. */
+  readonly atOnce: number;
   readonly build: (payload: unknown, options: EnqueueOptions) => Promise<NewJob>;
   readonly put: (children: readonly NewJob[]) => Promise<void>;
   readonly one: (child: NewJob) => Promise<Enqueued>;
@@ -134,18 +148,20 @@ async function addMany(writes: ChildWrites, payloads: readonly unknown[], option
   for (let start = 0; start < payloads.length; start += SLICE) {
     const end = Math.min(start + SLICE, payloads.length);
     const indexOf = new Map<NewJob, number>();
-    for (let index = start; index < end; index++) {
+    const built = await mapLimited(payloads.slice(start, end), writes.atOnce, async (payload, offset) => {
+      const index = start + offset;
       try {
-        const payload = payloads[index];
         const [key, id] = [keyOf?.(payload, index), idOf?.(payload, index)];
         const own = defined({ key, id });
-        indexOf.set(await writes.build(payload, { ...common, ...own }), index);
+        return await writes.build(payload, { ...common, ...own });
       } catch (error) {
         fail(index, error);
+        return undefined;
       }
-    }
+    });
+    for (const [offset, child] of built.entries()) if (child !== undefined) indexOf.set(child, start + offset);
     const children = [...indexOf.keys()];
-    const single = children.filter((child) => child.ownId || child.job.key !== undefined);
+    const single = children.filter(isSingle);
     for (const chunk of packChildren(children.filter((child) => !single.includes(child)))) {
       try {
         await writes.put(chunk);
@@ -173,6 +189,6 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // Nobody is told.
+    // Without callbacks and parent there is nothing to notify.
   }
 }

@@ -3,6 +3,7 @@ import { defined } from '../../../core/defined.ts';
 import type { EnqueueOptions } from '../../../core/enqueue-options.ts';
 import type { FollowUp } from '../../../core/job-type.ts';
 import { InvalidInputError } from '../../../core/errors.ts';
+import { checkGroup, type GroupInput } from '../../../core/group.ts';
 import type { Job } from '../../../core/job.ts';
 import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
 import { checkArguments } from '../../../client/draft.ts';
@@ -30,7 +31,7 @@ export interface BatchOptions {
   /** Priority of the children. */
   readonly priority?: number;
   /** Group of the children. */
-  readonly group?: string;
+  readonly group?: GroupInput;
   /** A batch that counts this one as a child. It must be open, or be the batch of the current handler's job. */
   readonly parent?: string;
   /** About how many children to expect. Up to 1,000 are counted in fewer rows, which are cheaper to read. */
@@ -54,13 +55,14 @@ const BATCH_OPTIONS = [
   'expected',
   ...Object.values(NAMES),
 ];
-/** A callback is due when its batch says so, exactly once, and is no child of any batch. */
+/** A callback is due when its batch triggers it, exactly once, and is not a child of any batch. */
 const NOT_FOR_CALLBACKS = ['delay', 'runAt', 'id', 'key', 'batch'] as const;
 
-/** Refuses options that cannot work, each with its field and fix; `more` are those that the caller has besides. */
+/** Refuses options that cannot work, each with its field and fix; `more` are additional options that are allowed. */
 export function checkBatchOptions(options: BatchOptions, more: readonly string[] = []): void {
   checkOptions(options, [...BATCH_OPTIONS, ...more], 'options');
-  for (const name of ['id', 'name', 'tenant', 'correlationId', 'group', 'parent'] as const) checkText(options[name], name);
+  for (const name of ['id', 'name', 'tenant', 'correlationId', 'parent'] as const) checkText(options[name], name);
+  checkGroup(options.group);
   if (options.priority !== undefined) checkPriority(options.priority);
   for (const name of ['maxFailures', 'expected'] as const) {
     const count = options[name];
@@ -82,12 +84,12 @@ function checkCallback(field: string, callback: FollowUp | undefined): void {
     throw new InvalidInputError(
       `${field}.${name}`,
       callback.options[name],
-      'Leave it out: a callback is enqueued when its batch says so, once, and belongs to no batch.',
+      'Leave it out: a callback is enqueued by its batch, once, and belongs to no batch.',
     );
   }
 }
 
-/** What every child of the batch has that does not say otherwise. */
+/** Defaults for every child of the batch. */
 export function childDefaults({ tenant, correlationId, priority, group }: BatchOptions): EnqueueOptions {
   const given = Object.entries({ tenant, correlationId, priority, group }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as EnqueueOptions;
@@ -107,7 +109,7 @@ export async function buildCallbacks(
     const asUrgent = inheritPriority === true && priority !== undefined ? { priority } : {};
     const inherited = defined({ tenant, correlationId });
     const given = { ...inherited, ...asUrgent, ...own, ...defined({ inheritPriority }) };
-    built.push({ name, job: (await buildJob(deps, callback.type, callback.payload, given)).job });
+    built.push({ name, job: (await buildJob({ ...deps, inline: true }, callback.type, callback.payload, given)).job });
   }
   return built;
 }

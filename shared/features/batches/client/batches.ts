@@ -12,8 +12,9 @@ import { type BatchOptions, buildCallbacks, checkBatchOptions, childDefaults } f
 import { type BatchProgress, progressOf } from '../model/batch-snapshot.ts';
 import { defined } from '../../../core/defined.ts';
 import { joinBatch } from './draft-batch.ts';
+import { checkArguments } from '../../../client/draft.ts';
 import { textsOf } from '../../../client/draft-traits.ts';
-import type { EnqueueManyReport } from '../../../client/enqueue-many.ts';
+import { acceptedOf, type EnqueueManyReport } from '../../../client/enqueue-many.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
 
 /** Options of a batch that one call creates with its children. */
@@ -42,7 +43,7 @@ export interface BatchVerbs {
   /** Seals a batch whose builder is gone: its children are exactly those that were accepted. Throws BatchUnknownError. */
   sealBatch(id: string): Promise<BatchProgress>;
   /**
-   * Seals it, and from within seconds on its children end as cancelled when they are received; those that run go on to their end, and
+   * Seals it, and from within seconds on its children end as cancelled when they are received; running ones finish, and
    * timers are cancelled when they are due. Callbacks fire as usual. Throws BatchUnknownError.
    */
   cancelBatch(id: string): Promise<BatchProgress>;
@@ -63,15 +64,9 @@ export function batchVerbs(deps: ClientDeps): BatchVerbs {
           `Use at most ${MOST_CHILDREN}; nest batches for more.`,
         );
       }
+      checkArguments(type, {});
       checkBatchOptions(options, ['onProgress']);
-      const { onProgress, ...own } = options;
-      const batch = await createBatch(deps, { expected: payloads.length, ...own });
-      const report = await batch.enqueueMany(type, payloads, onProgress === undefined ? {} : { onProgress });
-      await batch.seal().catch((cause: unknown) => {
-        // Only this call knows the id, which sealBatch needs.
-        throw cause instanceof StoreUnavailableError ? new StoreUnavailableError(`seal of batch ${batch.id}`, cause) : cause;
-      });
-      return { id: batch.id, ...report };
+      return deps.backlogs.admit({ type, count: payloads.length }, async () => enqueueBatch(deps, type, payloads, options), acceptedOf);
     },
     batch: async (id) => {
       const seen = await readBatch(deps.tables, checkBatchId(id));
@@ -93,11 +88,26 @@ export function batchVerbs(deps: ClientDeps): BatchVerbs {
   };
 }
 
+async function enqueueBatch<Input, Output>(
+  deps: ClientDeps,
+  type: JobType<Input, Output>,
+  payloads: readonly NoInfer<Input>[],
+  { onProgress, ...own }: EnqueueBatchOptions,
+): Promise<EnqueuedBatch> {
+  const batch = await createBatch({ ...deps, backlogs: deps.backlogs.admitted }, { expected: payloads.length, ...own });
+  const report = await batch.enqueueMany(type, payloads, onProgress === undefined ? {} : { onProgress });
+  await batch.seal().catch((cause: unknown) => {
+    // Only this call has the id, which sealBatch needs.
+    throw cause instanceof StoreUnavailableError ? new StoreUnavailableError(`seal of batch ${batch.id}`, cause) : cause;
+  });
+  return { id: batch.id, ...report };
+}
+
 async function createBatch(deps: ClientDeps, options: BatchOptions): Promise<JobBatch> {
   checkBatchOptions(options);
   const now = deps.clock.now();
   const present = currentJob();
-  const texts = textsOf(options, { parent: present, queues: undefined, traceparent: undefined, tenant: deps.tenant });
+  const texts = textsOf(options, { parent: present, tenant: deps.tenant });
   const defaults = childDefaults({ ...options, ...texts });
   const callbacks = await buildCallbacks(deps, { ...options, ...texts });
   const token = deps.entropy.token();

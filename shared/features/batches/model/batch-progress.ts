@@ -1,4 +1,4 @@
-/** What a batch tells about: every child ended, every one of them well, more failed than is tolerated. */
+/** The milestones of a batch: every child ended, every child succeeded, more failed than tolerated. */
 export type BatchCallback = 'completed' | 'succeeded' | 'failed';
 
 /** All callbacks, in the order in which they are named everywhere. */
@@ -15,10 +15,10 @@ export interface BatchCounts {
   readonly cancelled: number;
 }
 
-/** What is known of a batch besides its counters. Instants are epoch milliseconds. */
+/** A batch without its counters. Instants are epoch milliseconds. */
 export interface BatchHead {
   readonly id: string;
-  /** Open: its builder may add children, and nothing is told. Sealed: only its running children may. */
+  /** Open: its builder may add children, and nothing is reported. Sealed: only its running children may. */
   readonly state: 'open' | 'sealed';
   /** Rows over which its counters are spread; fixed, because what has no row yet must be known to have none. */
   readonly leaves: number;
@@ -34,11 +34,11 @@ export interface BatchHead {
   /** The batch that counts this one as a child, and the leaf of its counters that does. */
   readonly parent?: string;
   readonly parentLeaf?: number;
-  /** What the parent was told last. */
+  /** The outcome last reported to the parent. */
   readonly told?: BatchOutcome;
   /** Callbacks for which there is a job to enqueue. */
   readonly callbacks: readonly BatchCallback[];
-  /** What was told already, with a job or without. */
+  /** Milestones already reported, with or without a callback. */
   readonly fired: readonly BatchCallback[];
 }
 
@@ -61,13 +61,13 @@ export function hasEnded({ total, succeeded, failed, cancelled }: BatchCounts): 
   return succeeded + failed + cancelled === total;
 }
 
-/** How a batch ended whose children did. Tolerated failures are no failure; a cancelled child is none either, but no success. */
+/** The outcome of a batch whose children have all ended. Tolerated failures do not count; a cancelled child is neither failure nor success. */
 export function outcomeOf({ failed, cancelled }: BatchCounts, { maxFailures }: Pick<BatchHead, 'maxFailures'>): BatchOutcome {
   if (failed > maxFailures) return 'failed';
   return cancelled > 0 ? 'cancelled' : 'succeeded';
 }
 
-/** What is to be told now, each once in a batch's life. Nothing is told of a batch that may still get children from outside. */
+/** Milestones to report now, each once per batch. None while the builder may still add children. */
 export function dueCallbacks(head: BatchHead, counts: BatchCounts): readonly BatchCallback[] {
   if (head.state !== 'sealed') return [];
   const ended = hasEnded(counts);
@@ -79,7 +79,7 @@ export function dueCallbacks(head: BatchHead, counts: BatchCounts): readonly Bat
   return BATCH_CALLBACKS.filter((name) => due[name] && !head.fired.includes(name));
 }
 
-/** What the parent of a batch is to be told now; undefined when it knows. Only a redrive makes a batch succeed that had ended otherwise. */
+/** The outcome to report to the parent now; undefined if it knows. Only after a redrive can a batch succeed that had ended otherwise. */
 export function newsForParent(head: BatchHead, counts: BatchCounts): BatchOutcome | undefined {
   if (head.parent === undefined || !hasEnded(counts)) return undefined;
   const outcome = outcomeOf(counts, head);

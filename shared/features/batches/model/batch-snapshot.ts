@@ -16,7 +16,7 @@ export interface BatchProgress extends BatchCounts {
   readonly pending: number;
   /** Of a finished batch. */
   readonly outcome?: BatchOutcome;
-  /** What was told, whether or not there was a callback for it. */
+  /** Milestones that were reported, with or without a callback. */
   readonly fired: readonly BatchCallback[];
   readonly createdAt: Date;
   readonly sealedAt?: Date;

@@ -1,5 +1,5 @@
 import { BatchClosedError, StoreUnavailableError } from '../../../core/errors.ts';
-import { LIMITS } from '../../../core/limits.ts';
+import { LIMITS } from '../../../core/size-limits.ts';
 import type { Condition, SingleWrite, Tables, Write } from '../../../ports/tables.ts';
 import { batchBuilderKey, batchHeadKey } from './batch-rows.ts';
 import { noRow, unchanged } from '../../../store/conditions.ts';
@@ -54,7 +54,7 @@ export interface ChildrenTerms {
 const TRIES = 3;
 
 /**
- * Puts children and counts them, in one transaction. It stands on the builder's write before it, so that however often and late it
+ * Puts children and counts them, in one transaction. It is conditional on the builder's previous write, so that however often and late it
  * is repeated, it is applied once. Throws BatchClosedError when the batch is not open any more; after a StoreUnavailableError
  * nothing is known, and the next write finds out which one it follows.
  */

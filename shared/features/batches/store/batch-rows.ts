@@ -13,7 +13,7 @@ export const batchBuilderKey = (id: string): RowKey => ({ pk: partition(id), sk:
 /** The job that is enqueued for a callback, as JSON of its row. It sorts before the head, so that looking at a batch does not read it. */
 export const batchCallbackKey = (id: string, name: BatchCallback): RowKey => ({ pk: partition(id), sk: `call#${name}` });
 
-/** Batches that are not finished lie in one partition as well, so that they can be listed. */
+/** Unfinished batches also have a row in one partition, so that they can be listed. */
 export const batchListKey = (id: string): RowKey => ({ pk: 'batches', sk: id });
 
 /** Every row that counts: those of the children's ends, and the builder's. */
@@ -37,7 +37,7 @@ export function batchHeadRow(head: BatchHead): Row {
 
 const calls = (name: BatchCallback): string => `on${name}`;
 
-/** Attribute of a head that says that this was told. */
+/** Attribute of a head that marks a milestone as reported. */
 export const firedFlag = (name: BatchCallback): string => `${name}Fired`;
 
 /** A head as it was read. Throws RowUnreadableError. */
@@ -73,7 +73,7 @@ export function decodeBatchHead(row: Row): BatchHead {
   };
 }
 
-/** What one transaction can look at beside the rest of what it writes. */
+/** How many counters one transaction can check in addition to its writes. */
 const MOST_LEAVES = 64;
 const COUNTERS = ['total', 'succeeded', 'failed', 'cancelled'] as const;
 

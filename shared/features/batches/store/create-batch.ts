@@ -15,7 +15,7 @@ import { transact } from '../../../store/transact.ts';
 export interface NewBatch {
   readonly head: BatchHead;
   readonly callbacks: readonly { readonly name: BatchCallback; readonly job: Job }[];
-  /** Writes by which the parent counts it; the first says that the parent still takes children. */
+  /** Writes by which the parent counts it; the first checks that the parent still accepts children. */
   readonly counted: readonly Write[];
   readonly token: string;
 }
@@ -36,7 +36,7 @@ export async function createBatchRows(tables: Tables, { head, callbacks, counted
   if (outcome.applied) return;
   if (!outcome.failed('head')) throw new BatchClosedError(head.parent ?? '');
   if (outcome.row('head')?.['token'] === token) return;
-  throw new InvalidInputError('id', head.id, 'There is a batch with this id already. Use another one, or none.');
+  throw new InvalidInputError('id', head.id, 'A batch with this id exists. Use another id, or leave it out.');
 }
 
 /** How a parent that is open counts a batch of its own. */
@@ -74,7 +74,7 @@ export async function sealBatchRow(tables: Tables, id: string, now: number): Pro
 }
 
 /**
- * Its children end as cancelled when they are received; those that run go on to their end. It is sealed with it. Writes: one, or two
+ * Its children end as cancelled when they are received; running ones finish. Also seals it. Writes: one, or two
  * for a batch that was open.
  */
 export async function cancelBatchRow(tables: Tables, id: string, now: number): Promise<Closed> {

@@ -2,14 +2,14 @@ import { iso, storedInstant } from '../../../core/instant.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { batchListKey } from './batch-rows.ts';
 
-/** So long a batch that was listed again is not listed anew: many of its children may come back at once. */
+/** Minimum time before a batch is listed again: many of its children may come back at once. */
 const FRESH_MS = 20_000;
-/** So long it stays on the list at least: a child that found it there is back by then, and a later look sees it. */
+/** Minimum time on the list: a child that found the batch there is back by then, so a later check sees it. */
 export const LISTED_MS = 60_000;
 
 /**
  * Lists a batch ahead of a child that comes back, because it may have been finished and off the list. Not in the child's own
- * transaction: all of them would fight over one row. `token` makes the row another one than whoever takes it off the list has seen.
+ * transaction: they would all conflict on one row. `token` changes the row, so that a concurrent removal from the list fails.
  */
 export async function listBatchAgain(tables: Tables, batch: string, token: string, now: number): Promise<void> {
   const key = batchListKey(batch);

@@ -18,17 +18,17 @@ export interface SettleDeps extends SendDeps {
   readonly entropy: Entropy;
 }
 
-/** A batch after somebody looked at it, with its counters; undefined when there is none (any more). */
+/** A batch after a check, with its counters; undefined if it does not exist (any more). */
 export type SettledBatch = { readonly head: BatchHead; readonly counts: BatchCounts } | undefined;
 
-/** Others end children of the same batch meanwhile; each of them looks too, and the sweeper looks again. */
+/** Other processes end children of the same batch meanwhile; each of them checks too, and the sweeper checks again. */
 const MAX_LOOKS = 4;
 /** How deep batches are nested at most, as far as telling goes. */
 const MAX_DEPTH = 32;
 
 /**
- * Tells of a batch what is to be told now, and of those that it is part of. Safe to call at any time, by anybody, twice: each thing
- * is told once. Costs one look when there is nothing to tell.
+ * Reports the due milestones of a batch and of its parents: enqueues callbacks, updates parents. Safe to call at any time and repeatedly: each
+ * milestone is reported once. Costs one read if there is nothing to report.
  */
 export async function settleBatch(deps: SettleDeps, id: string): Promise<SettledBatch> {
   const own = await settleOne(deps, id);
@@ -39,7 +39,7 @@ export async function settleBatch(deps: SettleDeps, id: string): Promise<Settled
 
 type Settled = { readonly head: BatchHead; readonly counts: BatchCounts; readonly told: string | undefined } | undefined;
 
-/** `told`: the parent, if it learned something. */
+/** `told`: the parent, if its row was updated. */
 async function settleOne(deps: SettleDeps, id: string): Promise<Settled> {
   const { tables, clock, entropy, deployment } = deps;
   let told: string | undefined;

@@ -7,35 +7,36 @@ import type { Condition, Row, RowKey, Tables, Write } from '../../../ports/table
 import { batchCallbackKey, batchHeadKey, batchListKey, countingKeys, countsOf, firedFlag, type SeenBatch } from './batch-rows.ts';
 import { all, noRow, unchanged } from '../../../store/conditions.ts';
 import { batchLeafKey } from '../../../store/control-rows.ts';
+import { placedAgain, takePlaceWrites } from '../../../store/group-places.ts';
 import { decodeJob } from '../../../store/job-codec.ts';
-import { type ReadyTerms, readyRow } from '../../../store/make-ready.ts';
+import { type ReadyTerms, readyRow } from '../../../store/ready-row.ts';
 import { jobRow } from '../../../store/rows.ts';
 import { transact } from '../../../store/transact.ts';
 
-/** What is told of a batch in one transaction. */
+/** The report of a batch in one transaction. */
 export interface BatchNews {
   readonly due: readonly BatchCallback[];
-  /** What the batch that counts this one learns. */
+  /** The outcome for the parent batch. */
   readonly forParent?: BatchOutcome;
 }
 
-/** Told: the jobs that were enqueued for it. Lost: the batch or its counters changed meanwhile, or somebody else told it. */
-export type BatchTold = { readonly result: 'told'; readonly jobs: readonly LeasedJob[] } | { readonly result: 'lost' };
+/** `told`: with the jobs that were enqueued. `lost`: the batch or its counters changed meanwhile, or another process reported first. */
+export type BatchReport = { readonly result: 'told'; readonly jobs: readonly LeasedJob[] } | { readonly result: 'lost' };
 
-/** How long a batch whose children all ended can be looked at. */
-const KEPT_MS = 30 * 86_400_000;
+/** How long a finished batch can be read. */
+export const KEPT_MS = 30 * 86_400_000;
 
 /**
- * Tells of a batch: flags in its head and the callbacks' jobs, in one transaction, so that each happens once. What depends on all
+ * Reports milestones of a batch: sets flags in its head and puts the callback jobs, in one transaction, so that each happens once. What depends on all
  * children having ended demands every counter as it was read, and none where there was none: the read alone is no snapshot, and a
  * child that adds children while it is read could be missed.
  */
-export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews, terms: ReadyTerms): Promise<BatchTold> {
+export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews, terms: ReadyTerms): Promise<BatchReport> {
   const { head } = seen;
   const jobs: LeasedJob[] = [];
   for (const name of news.due.filter((one) => head.callbacks.includes(one))) {
     const row = await tables.get('control', batchCallbackKey(head.id, name));
-    // Told long ago.
+    // Reported earlier.
     if (row === undefined) return { result: 'lost' };
     jobs.push(callbackJob(head, name, String(row['json']), terms));
   }
@@ -70,10 +71,10 @@ function headWrite(head: BatchHead, seen: SeenBatch, { due, forParent }: BatchNe
 const keptUntil = (now: number): Row => ({ expiresAt: Math.ceil((now + KEPT_MS) / 1000) });
 
 function jobWrites(jobs: readonly LeasedJob[]): Write[] {
-  return jobs.map((job) => ({ op: 'put', table: 'jobs', row: jobRow(job), condition: noRow('id') }));
+  return jobs.flatMap((job): Write[] => [{ op: 'put', table: 'jobs', row: jobRow(job), condition: noRow('id') }, ...takePlaceWrites(job)]);
 }
 
-/** A callback that was told is used up, and those of a finished batch go with it: TTL takes them. */
+/** A used callback, and those of a finished batch, are removed by TTL. */
 function callbackWrites(head: BatchHead, { due }: BatchNews, now: number): Write[] {
   return head.callbacks
     .filter((name) => !head.fired.includes(name) && (due.includes(name) || due.includes('completed')))
@@ -94,7 +95,7 @@ function countingWrites({ head, counting }: SeenBatch, { due }: BatchNews, now: 
   });
 }
 
-/** The parent takes back what it was told before. It may have been finished by then, so it is listed again: somebody must look at it. */
+/** Replaces the outcome that the parent counted before. The parent may have finished since, so it is listed again to be checked. */
 function parentWrites({ id, parent = '', parentLeaf = 0, told }: BatchHead, outcome: BatchOutcome, token: string): Write[] {
   const key = batchLeafKey(parent, parentLeaf);
   if (told === undefined) return [{ op: 'update', table: 'control', key, set: {}, add: { [outcome]: 1 } }];
@@ -104,9 +105,10 @@ function parentWrites({ id, parent = '', parentLeaf = 0, told }: BatchHead, outc
   ];
 }
 
-/** A job of its own: it has its own tries, and its batch does not count it. Its id is the same whoever enqueues it. */
-function callbackJob(head: BatchHead, name: BatchCallback, json: string, terms: ReadyTerms): LeasedJob {
+/** The callback is a separate job: it has its own tries, and its batch does not count it. Its id is deterministic. */
+export function callbackJob(head: BatchHead, name: BatchCallback, json: string, terms: ReadyTerms): LeasedJob {
   const drafted: Job = decodeJob(JSON.parse(json) as Row);
   const id = jobIdFrom(head.sealedAt ?? head.createdAt, `${head.id}/${name}`);
-  return readyRow({ ...drafted, id, rev: 0, dispatches: 0, dueAt: terms.now, createdAt: terms.now, callbackOf: head.id }, terms);
+  const { now } = terms;
+  return readyRow(placedAgain({ ...drafted, id, rev: 0, dispatches: 0, dueAt: now, createdAt: now, callbackOf: head.id }, now), terms);
 }

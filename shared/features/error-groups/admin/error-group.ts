@@ -1,4 +1,6 @@
-/** Dead letters of one fault: type, error name, message without what varies, top frame. An open group is an incident. */
+import type { GroupState } from '../model/error-group.ts';
+
+/** Dead letters of one fault: type, error name, message without what varies, top frame. */
 export interface ErrorGroup {
   readonly fingerprint: string;
   readonly type: string;
@@ -6,9 +8,19 @@ export interface ErrorGroup {
   /** Of the dead letter that was seen last. */
   readonly message: string;
   readonly frame?: string;
-  /** `open` as long as dead letters of it lie there. */
-  readonly state: 'open' | 'closed';
-  /** Dead letters that lie there now: in a list at least so many, because executors tell what they have summed up with a delay; `errorGroup` counts them. */
+  /**
+   * `closed` without dead letters. With some: `ignored` until the time that an operator gave, `resolved` from when an operator said that it is
+   * fixed until the fault comes back, otherwise `open`.
+   */
+  readonly state: GroupState;
+  /** Present and true: a job died of it after it was resolved. */
+  readonly cameBack?: true;
+  readonly note?: string;
+  readonly owner?: string;
+  readonly ignoredUntil?: Date;
+  readonly resolvedAt?: Date;
+  readonly resolvedBy?: string;
+  /** Current dead letters: a lower bound in lists, because executors write their counts with a delay; exact in `errorGroup`. */
   readonly open: number;
   /** Ever, at least: sandboxes sum up, and one that dies may take a few along. */
   readonly seen: number;
@@ -32,7 +44,7 @@ export interface ErrorGroupPage {
 export interface ErrorGroupVerbs {
   /** Those that were seen last come first. Default: open ones. */
   errorGroups(options?: {
-    readonly state?: 'open' | 'closed' | 'all';
+    readonly state?: GroupState | 'all';
     readonly type?: string;
     readonly limit?: number;
     readonly after?: string;

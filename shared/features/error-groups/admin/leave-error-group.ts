@@ -7,16 +7,16 @@ import { settleGroup } from '../store/settle-error-group.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';
 import type { Leaving, LeftGroups } from './left-groups.ts';
 
-/** So many ids are remembered that an index may still show. */
+/** How many removed ids are remembered, because the index may still show them. */
 const REMEMBERED = 5_000;
 const PARALLEL = 8;
-/** Up to so many open ones the index is asked at the end of an action whether that is right. */
+/** Groups with at most this many open dead letters are recounted in the index at the end of an action. */
 const FEW = 5;
-/** An action counts so many groups itself; the others are the sweeper's. */
+/** How many groups an action recounts itself; the sweeper does the rest. */
 const MOST_SETTLED = 20;
 
 /**
- * Tells the error group of a dead letter that it left, after the write that took it away. With `deps.leftGroups` it is only
+ * Updates the error group of a removed dead letter, after the write that removed it. With `deps.leftGroups` it is only
  * counted, for `tellLeftGroups` to write. Never throws: what the store does not take is journalled.
  */
 export async function leaveErrorGroup(
@@ -32,7 +32,7 @@ export async function leaveErrorGroup(
   if (leaving.gone.size > REMEMBERED) leaving.gone.delete(leaving.gone.values().next().value ?? '');
   if (deps.leftGroups !== undefined) return;
   await tellLeftGroups({ ...deps, leftGroups });
-  // One that seems to close by this is counted, unless nobody died of it since that was done last.
+  // A group that seems to close is recounted, unless it had no deaths since its last count.
   if (leaving.row !== undefined && groupSum(decodeErrorGroup(leaving.row)) <= 0) await settleLeft(deps, leaving);
 }
 
@@ -51,7 +51,7 @@ export async function tellLeftGroups(deps: AdminDeps): Promise<void> {
   });
 }
 
-/** At the end of an action: tells what is still to be told, and counts the groups of which little or nothing seems to be left. */
+/** At the end of an action: writes the pending updates, and recounts the groups that seem to be nearly or completely empty. */
 export async function settleLeftGroups(deps: AdminDeps): Promise<void> {
   await tellLeftGroups(deps);
   const few = [...(deps.leftGroups?.values() ?? [])].filter(({ row }) => row !== undefined && groupSum(decodeErrorGroup(row)) <= FEW);

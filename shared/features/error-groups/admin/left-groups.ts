@@ -1,11 +1,11 @@
 import type { Row } from '../../../ports/tables.ts';
 
-/** What an action on many jobs took from one group and has not told it yet; `gone` are the last of their ids. */
+/** Dead letters that an action removed from one group and has not written yet; `gone` are their last ids. */
 export interface Leaving {
   redriven: number;
   deleted: number;
   readonly gone: Set<string>;
-  /** The group as it was told last. */
+  /** The group after the last write. */
   row?: Row;
 }
 

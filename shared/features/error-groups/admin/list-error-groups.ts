@@ -1,5 +1,5 @@
 import { defined } from '../../../core/defined.ts';
-import { openCount, type StoredGroup } from '../model/error-group.ts';
+import { groupState, hasRecurred, openCount, type StoredGroup } from '../model/error-group.ts';
 import { InvalidInputError } from '../../../core/errors.ts';
 import { checkOptions } from '../../../core/names.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
@@ -12,13 +12,13 @@ type ListOptions = NonNullable<Parameters<ErrorGroupVerbs['errorGroups']>[0]>;
 
 const DEFAULT_LIMIT = 50;
 const MOST = 1_000;
-const STATES = ['open', 'closed', 'all'] as const;
+const STATES = ['open', 'ignored', 'resolved', 'closed', 'all'] as const;
 const READ_PAGE = 1_000;
-/** Beyond so many dead letters nobody asks for the last one, and reading all of them would cost more than it tells. */
+/** The most dead letters to list: reading all of them would cost too much. */
 const EXACT_TO = 10_000;
-/** About 16,000 groups: so many are sorted together; those behind them come on later pages, sorted among themselves. */
+/** About 16,000 groups: this many are sorted together; the rest come on later pages, sorted among themselves. */
 const READ_UNITS = 2_000;
-/** The last instant that a Date knows: the first group of a stretch comes behind it. */
+/** The largest instant of a Date: the first group of a range sorts after it. */
 const BEHIND_ALL = 8.64e15;
 
 /** Where a page ends: in which stretch of the partition, and behind which group of it. */
@@ -30,9 +30,9 @@ interface Cursor {
 
 /** Creates the verbs for error groups. */
 export function errorGroupVerbs(deps: AdminDeps): ErrorGroupVerbs {
-  const { tables } = deps;
+  const { tables, clock } = deps;
   return {
-    errorGroups: async (options = {}) => listErrorGroups(tables, options),
+    errorGroups: async (options = {}) => listErrorGroups(deps, options),
     async errorGroup(fingerprint) {
       if (typeof fingerprint !== 'string' || fingerprint === '') {
         throw new InvalidInputError('fingerprint', fingerprint, 'Give the `fingerprint` of an error group or a dead letter.');
@@ -41,18 +41,18 @@ export function errorGroupVerbs(deps: AdminDeps): ErrorGroupVerbs {
       if (row === undefined) return undefined;
       const group = decodeErrorGroup(row);
       const { count } = await countOpen(tables, fingerprint, { atMost: EXACT_TO });
-      // Somebody who may only read sees the right number all the same.
+      // A user with read access only still sees the right number.
       await settleByCount(deps, row, count, EXACT_TO).catch(() => {});
-      return shown(group, count > EXACT_TO ? Math.max(count, openCount(group)) : count);
+      return shown(group, count > EXACT_TO ? Math.max(count, openCount(group)) : count, clock.now());
     },
   };
 }
 
-async function listErrorGroups(tables: Tables, options: ListOptions): Promise<ErrorGroupPage> {
+async function listErrorGroups({ tables, clock }: Pick<AdminDeps, 'tables' | 'clock'>, options: ListOptions): Promise<ErrorGroupPage> {
   const { state, type, limit, cursor } = checked(options);
   const stretch = await readStretch(tables, cursor?.stretch ?? '');
   const wanted = stretch.groups
-    .map((group) => shown(group, openCount(group)))
+    .map((group) => shown(group, openCount(group), clock.now()))
     .filter((group) => (state === 'all' || group.state === state) && (type === undefined || group.type === type))
     .filter((group) => cursor === undefined || compare(group, { ...cursor, lastSeen: new Date(cursor.lastSeen) }) > 0)
     .toSorted(compare);
@@ -93,10 +93,19 @@ async function readStretch(
   return { groups, readUnits, ...(after === undefined ? {} : { end: String(after['sk']) }) };
 }
 
-function shown(group: StoredGroup, open: number): ErrorGroup {
-  const { settled: _settled, leftAt: _left, settledAt: _upTo, firstSeen, lastSeen, ...kept } = group;
-  const seen = Math.max(kept.seen, open + kept.redriven + kept.deleted);
-  return { ...kept, seen, open, state: open > 0 ? 'open' : 'closed', firstSeen: new Date(firstSeen), lastSeen: new Date(lastSeen) };
+function shown(group: StoredGroup, open: number, now: number): ErrorGroup {
+  const { settled: _settled, leftAt: _left, settledAt: _upTo, firstSeen, lastSeen, ignoredUntil, resolvedAt, ...kept } = group;
+  return {
+    ...kept,
+    seen: Math.max(kept.seen, open + kept.redriven + kept.deleted),
+    open,
+    state: groupState(group, open, now),
+    ...(hasRecurred(group) ? { cameBack: true } : {}),
+    firstSeen: new Date(firstSeen),
+    lastSeen: new Date(lastSeen),
+    ...(ignoredUntil === undefined ? {} : { ignoredUntil: new Date(ignoredUntil) }),
+    ...(resolvedAt === undefined ? {} : { resolvedAt: new Date(resolvedAt) }),
+  };
 }
 
 interface Checked {

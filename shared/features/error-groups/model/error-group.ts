@@ -32,6 +32,32 @@ export interface StoredGroup extends GroupCounts, Omit<Death, 'id' | 'at'> {
   readonly leftAt?: number;
   /** Up to when the index was counted. */
   readonly settledAt?: number;
+  /** What operators wrote about it. */
+  readonly note?: string;
+  readonly owner?: string;
+  /** Left out of the open ones before this. */
+  readonly ignoredUntil?: number;
+  /** When an operator said that it is fixed, and who. */
+  readonly resolvedAt?: number;
+  readonly resolvedBy?: string;
+}
+
+/** Where an error group stands for operators. */
+export type GroupState = 'open' | 'ignored' | 'resolved' | 'closed';
+
+/**
+ * The state of a group with so many open dead letters. One that is ignored stays so whatever happens until its time is over; one that is resolved
+ * is open again as soon as a job dies of the fault after that.
+ */
+export function groupState(group: Pick<StoredGroup, 'lastSeen' | 'ignoredUntil' | 'resolvedAt'>, open: number, now: number): GroupState {
+  if (open === 0) return 'closed';
+  if ((group.ignoredUntil ?? 0) > now) return 'ignored';
+  return group.resolvedAt !== undefined && !hasRecurred(group) ? 'resolved' : 'open';
+}
+
+/** Whether a job died of the fault after an operator said that it is fixed. */
+export function hasRecurred({ lastSeen, resolvedAt }: Pick<StoredGroup, 'lastSeen' | 'resolvedAt'>): boolean {
+  return lastSeen > (resolvedAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** How a dead letter left its group. */
@@ -53,24 +79,24 @@ export function deathOf(id: string, type: string, error: JobError): Death {
   };
 }
 
-/** What its counters add up to; below zero when dead letters left it that nobody had told of. */
+/** The sum of its counters; negative if dead letters were removed before they were counted. */
 export const groupSum = ({ seen, redriven, deleted, settled }: GroupCounts): number => seen + settled - redriven - deleted;
 
 /**
- * Dead letters of a group that lie there, as far as was counted. A death since the last one left, and since the last count, is one
- * at least, whatever the counters say.
+ * Current dead letters of a group, as far as counted. A death since the last removal and the last count makes it at least one
+ * regardless of the counters.
  */
 export function openCount(group: GroupCounts & Pick<StoredGroup, 'lastSeen' | 'leftAt' | 'settledAt'>): number {
   const { lastSeen, leftAt = 0, settledAt = 0 } = group;
   return Math.max(groupSum(group), lastSeen > Math.max(leftAt, settledAt) && group.seen > 0 ? 1 : 0);
 }
 
-/** A group that nobody died of for so long is quiet: the index has caught up with it, and sandboxes have told what they will tell. */
+/** A group without deaths for this long is quiet: the index has caught up, and sandboxes have written their counts. */
 const QUIET_MS = 60_000;
-/** What a process took along that was killed between an action and its count is found by counting open groups so often. */
+/** How often open groups are recounted: this corrects counts lost when a process was killed. */
 const OPEN_COUNTED_EVERY_MS = 3_600_000;
 
-/** Whether a count of the index says something: nobody has just died of it. */
+/** Whether a count of the index is reliable: the group has had no recent death. */
 export const isQuiet = ({ lastSeen }: Pick<StoredGroup, 'lastSeen'>, now: number): boolean => !isJust(lastSeen, now);
 
 /** Whether a group is to be counted in the index: it changed since that was done last, or is open and that was long ago. */

@@ -1,7 +1,7 @@
 import { defined } from '../../../core/defined.ts';
 import type { Death, StoredGroup } from '../model/error-group.ts';
 import { iso, storedInstant } from '../../../core/instant.ts';
-import { cutToBytes } from '../../../core/limits.ts';
+import { cutToBytes } from '../../../core/size-limits.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { rowBytes } from '../../../store/row-bytes.ts';
 
@@ -9,7 +9,7 @@ import { rowBytes } from '../../../store/row-bytes.ts';
 export const ERROR_GROUPS = 'error-groups';
 
 const DAY_MS = 86_400_000;
-/** An incident is remembered for this long after it was last seen. */
+/** A group is kept for this long after it was last seen. */
 const KEPT_DAYS = 400;
 const WRITE_UNIT_BYTES = 1024;
 const NAME_BYTES = 128;
@@ -18,7 +18,7 @@ const FRAME_BYTES = 200;
 /** Key of a group. */
 export const errorGroupKey = (fingerprint: string): RowKey => ({ pk: ERROR_GROUPS, sk: fingerprint });
 
-/** What the newest death changes in its group. Texts are cut so that the row stays within one write unit, whatever its type is called. */
+/** The changes of the newest death to its group. Texts are cut so that the row stays within one write unit for any type name. */
 export function deathAttributes(death: Death): Row {
   const { message, frame, ...plain } = whole(death);
   const room = Math.max(
@@ -29,7 +29,7 @@ export function deathAttributes(death: Death): Row {
   return { ...plain, message: cutToBytes(String(message), room - Buffer.byteLength(at)), ...(at === '' ? {} : { frame: at }) };
 }
 
-/** Row of a group that nobody has seen before. */
+/** Row of a new group. */
 export function firstGroupRow(death: Death, seen: number): Row {
   return { ...errorGroupKey(death.fingerprint), ...deathAttributes(death), firstSeen: iso(death.at), seen };
 }
@@ -53,7 +53,8 @@ export function decodeErrorGroup(row: Row): StoredGroup {
   const text = (name: string): string => (typeof row[name] === 'string' ? row[name] : '');
   const count = (name: string): number => (Number.isSafeInteger(row[name]) ? Number(row[name]) : 0);
   const lastSeen = storedInstant(row['lastSeen']) ?? 0;
-  const [leftAt, settledAt] = [storedInstant(row['leftAt']), storedInstant(row['settledAt'])];
+  const instant = (name: string): number | undefined => storedInstant(row[name]);
+  const said = (name: string): string | undefined => (typeof row[name] === 'string' ? row[name] : undefined);
   return {
     fingerprint: text('sk'),
     type: text('type'),
@@ -67,6 +68,14 @@ export function decodeErrorGroup(row: Row): StoredGroup {
     redriven: count('redriven'),
     deleted: count('deleted'),
     settled: count('settled'),
-    ...defined({ leftAt, settledAt }),
+    ...defined({
+      leftAt: instant('leftAt'),
+      settledAt: instant('settledAt'),
+      note: said('note'),
+      owner: said('owner'),
+      ignoredUntil: instant('ignoredUntil'),
+      resolvedAt: instant('resolvedAt'),
+      resolvedBy: said('resolvedBy'),
+    }),
   };
 }

@@ -5,13 +5,13 @@ import { mapLimited } from '../../../core/map-limited.ts';
 export const GROUP_WRITE_EVERY_MS = 10_000;
 /** After a write that the store refused the next one waits, so that burials do not. */
 const AFTER_REFUSAL_MS = 1_000;
-/** What was kept for longer may have been counted in the index meanwhile, and says nothing about when the group was last seen. */
+/** Counts kept for longer may have been counted in the index meanwhile, and do not show when the group was last seen. */
 const RECENT_MS = 45_000;
 const PARALLEL = 8;
 
-/** What a sandbox knows of one group. */
+/** A sandbox's state of one group. */
 interface Summed {
-  /** Deaths that no write has told yet. */
+  /** Deaths that are not written yet. */
   untold: number;
   latest: Death;
   /** The row is there: this sandbox wrote it then. */
@@ -21,7 +21,7 @@ interface Summed {
   writing?: Promise<void>;
 }
 
-/** Writes `seen` deaths into a group's row, the newest of which is `latest`; `recent` is false for what was kept for long. Rejects when it is not known whether it did. */
+/** Writes `seen` deaths into a group's row, the newest of which is `latest`; `recent` is false for counts that were kept long. Rejects if the result is unknown. */
 export type WriteDeaths = (latest: Death, seen: number, recent: boolean) => Promise<void>;
 
 /**
@@ -30,7 +30,7 @@ export type WriteDeaths = (latest: Death, seen: number, recent: boolean) => Prom
  */
 export class ErrorGroupSums {
   readonly #groups = new Map<string, Summed>();
-  /** Deaths of which it is not known whether they came about: another try does not count them again. */
+  /** Deaths that may have happened: another try does not count them again. */
   readonly #unsure = new Set<string>();
 
   /** Counts a death that is about to come. The promise, if its group's row is still to be written, ends when it is or was refused, and never rejects. */
@@ -43,7 +43,7 @@ export class ErrorGroupSums {
     return this.#write(group, now, write);
   }
 
-  /** Takes back a death that did not come about, or marks one of which that is not known. */
+  /** Removes a death that did not happen, or marks one that may not have. */
   undo({ fingerprint }: Death, attempt: string, certain: boolean): void {
     const group = this.#groups.get(fingerprint);
     if (!certain) this.#unsure.add(attempt);

@@ -20,14 +20,14 @@ export interface GroupDeps {
 export const GROUP_REFUSED = 'error-group#';
 
 const ROUNDS = 3;
-/** A burial waits for its group no longer; the write goes on beside it. */
+/** The longest that a burial waits for its group; the write continues in the background. */
 const PATIENCE_MS = 1_000;
 
 /**
  * Runs a burial so that the group of its dead letter has a row before. A store that refuses the row, or takes more than a second for
  * it, keeps no job from being buried.
  */
-export async function inItsGroup<Result>(
+export async function inItsErrorGroup<Result>(
   deps: GroupDeps,
   { death, attempt }: { readonly death: Death; readonly attempt: string },
   burial: () => Promise<Result>,
@@ -44,7 +44,7 @@ export async function inItsGroup<Result>(
     return result;
   } finally {
     if (!known) sums.undo(death, attempt, false);
-    // What nobody remembers must be written at once.
+    // Without sums to collect it, a death must be written at once.
     if (deps.errorGroups === undefined) await sums.flush(deps.clock.now(), write, true);
   }
 }
@@ -55,17 +55,17 @@ export async function flushErrorGroups(deps: GroupDeps, all = false): Promise<vo
 }
 
 /** `refused`: it is not known whether it was written. Otherwise the group's row, if it has one. */
-export type LeftTold = { readonly refused: boolean; readonly row?: Row };
+export type LeftResult = { readonly refused: boolean; readonly row?: Row };
 
-/** Tells a group that dead letters left it; a group that has no row is left alone. Never rejects. */
-export async function leaveGroup(deps: GroupDeps, fingerprint: string, left: Readonly<Record<LeftAs, number>>): Promise<LeftTold> {
+/** Subtracts removed dead letters from a group; one without a row is left alone. Never rejects. */
+export async function leaveGroup(deps: GroupDeps, fingerprint: string, counts: Readonly<Record<LeftAs, number>>): Promise<LeftResult> {
   try {
     const outcome = await deps.tables.write({
       op: 'update',
       table: 'control',
       key: errorGroupKey(fingerprint),
       set: { leftAt: iso(deps.clock.now()) },
-      add: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
+      add: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
       condition: { test: 'present', attribute: 'lastSeen' },
     });
     return { refused: false, ...(outcome.applied && outcome.row !== undefined ? { row: outcome.row } : {}) };
@@ -95,27 +95,36 @@ function deathWriter(deps: GroupDeps): WriteDeaths {
 }
 
 /**
- * One write for a fault that was seen before, two for a new one. What comes late is left out where the index was counted meanwhile: it
- * was in that count, and would open a group again of which nothing is left.
+ * One write for a fault that was seen before, two for a new one, or if a later death is there already: that one stays the newest, because a
+ * resolved group that has come back must not look resolved again. What comes late is left out where the index was counted meanwhile: it
+ * was in that count, and would reopen an empty group.
  */
 async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {
-  const set = recent && seen >= 0 ? deathAttributes(latest) : {};
   const there: Condition = { test: 'present', attribute: 'lastSeen' };
-  const condition = recent ? there : all(there, unchanged('settledAt', undefined));
+  let newest = recent && seen >= 0;
   for (let round = 0; round < ROUNDS; round++) {
+    const counted = recent ? there : all(there, unchanged('settledAt', undefined));
     const told = await tables.write({
       op: 'update',
       table: 'control',
       key: errorGroupKey(latest.fingerprint),
-      set,
+      set: newest ? deathAttributes(latest) : {},
       add: { seen },
-      condition,
+      condition: newest ? notSeenAfter(latest.at) : counted,
     });
-    if (told.applied || told.row?.['lastSeen'] !== undefined) return;
+    if (told.applied) return;
+    if (told.row?.['lastSeen'] !== undefined) {
+      if (!newest) return;
+      newest = false;
+      continue;
+    }
     const row = firstGroupRow(latest, Math.max(0, seen));
     if ((await tables.write({ op: 'put', table: 'control', row, condition: noRow('pk') })).applied) return;
   }
 }
+
+/** The group is there, and no later death is. */
+const notSeenAfter = (at: number): Condition => ({ test: 'atMost', attribute: 'lastSeen', value: iso(at) });
 
 function refused({ journal, clock }: GroupDeps, fingerprint: string, error: unknown): void {
   journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, clock.now()) });

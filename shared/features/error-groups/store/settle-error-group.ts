@@ -26,7 +26,7 @@ export interface Counted {
   readonly readUnits: number;
 }
 
-/** Dead letters of a fault that lie there now, counted in the index. */
+/** Current dead letters of a fault, counted in the index. */
 export async function countOpen(
   tables: Tables,
   fingerprint: string,
@@ -54,7 +54,7 @@ export async function countOpen(
 
 /**
  * Sets the count of a group right by the index, because counts may have been lost or doubled on their way: an incident must neither
- * stay open for ever nor close too early. Leaves alone a group that changes, and of more than a hundred only makes sure that they show.
+ * stay open forever nor close too early. Skips a group that is changing; for more than a hundred only makes sure that the group is open.
  * `gone`: what left it just now. Gives the read units that it cost; never rejects.
  */
 export async function settleGroup(deps: GroupDeps, row: Row, gone: ReadonlySet<string> = new Set()): Promise<number> {

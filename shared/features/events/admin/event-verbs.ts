@@ -7,7 +7,7 @@ import type { AdminDeps } from '../../../admin/admin-deps.ts';
 
 /** Where to read the event log. */
 export interface EventQuery {
-  /** `after` of the read before: goes on behind the last event it gave. */
+  /** `after` of the previous read: continues after its last event. */
   readonly after?: string;
   /** Where to begin without `after`: events that were written from then on. Default an hour ago. */
   readonly from?: Instant;
@@ -25,7 +25,7 @@ export interface EventSinksSwitch {
 export interface EventVerbs {
   /**
    * Events in the order in which they were written, none left out and none twice behind one cursor; those of the last 15 s come with a
-   * later read. Bounded: ask again with `after` until `upToDate`.
+   * later read. Bounded: call again with `after` until `upToDate`.
    */
   events(query?: EventQuery): Promise<EventPage>;
   /**
@@ -48,7 +48,7 @@ export function createEventVerbs({ tables, clock }: AdminDeps): EventVerbs {
         throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
       }
       if (after !== undefined && (typeof after !== 'string' || !CURSOR.test(after) || Number.isNaN(Date.parse(after.slice(0, 24))))) {
-        throw new InvalidInputError('after', after, 'Give `after` of the read before.');
+        throw new InvalidInputError('after', after, 'Give the `after` of the previous read.');
       }
       const now = clock.now();
       const begin = after ?? iso(from === undefined ? now - HOUR_MS : instantMs(from, 'from'));

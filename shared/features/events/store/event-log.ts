@@ -8,11 +8,11 @@ import { mergePartitions } from '../../../store/merge-partitions.ts';
 
 const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
-/** No attempt to write an event starts later than this, so that a reader knows from when on nothing can come in between any more. */
+/** No attempt to write an event starts later than this, so that a reader knows when a range is complete. */
 const WRITE_WINDOW_MS = 5_000;
 /** That window, the life of its last request, and the clocks of writer and reader 2 s off each. */
 const SETTLED_AFTER_MS = 15_000;
-/** Rounds of one read: each asks the 16 leaves of an hour. */
+/** Rounds of one read: each reads the 16 leaves of an hour. */
 const MAX_ROUNDS = 24;
 
 /** What an event log works with. */
@@ -37,13 +37,14 @@ export function eventLogSink({ tables, clock, days, sequence = { next: 0 } }: Ev
   };
 }
 
-const partitionOf = (hour: string, leaf: string): string => `events#${hour}#${leaf}`;
+/** The partition of an hour, `2026-01-31T02`, and a leaf of the ids of jobs. */
+export const eventPartition = (hour: string, leaf: string): string => `events#${hour}#${leaf}`;
 
 function eventRow(event: JobEvent, { now, index, days }: { readonly now: number; readonly index: number; readonly days: number }): Row {
   const { id, event: name, at, job, ...rest } = event;
   const written = iso(now);
   return {
-    day: partitionOf(written.slice(0, 13), leafOf(job.id)),
+    day: eventPartition(written.slice(0, 13), leafOf(job.id)),
     id: `${written}#${String(index).padStart(8, '0')}#${id}`,
     event: name,
     at: iso(at),
@@ -57,11 +58,11 @@ function eventRow(event: JobEvent, { now, index, days }: { readonly now: number;
   };
 }
 
-/** A part of the event log in order. `after` is where to go on, whether or not there is more now. */
+/** A part of the event log in order. `after` is where to continue, even if there is no more yet. */
 export interface EventPage {
   readonly events: readonly JobEvent[];
   readonly after: string;
-  /** Whether everything was read that is settled by now. */
+  /** Whether all settled events were read. */
   readonly upToDate: boolean;
 }
 
@@ -78,7 +79,7 @@ export async function readEvents(tables: Tables, after: string, limit: number, n
     const hour = position.slice(0, 13);
     const found = await mergePartitions(tables, {
       table: 'history',
-      partitions: leaves().map((leaf) => partitionOf(hour, leaf)),
+      partitions: leaves().map((leaf) => eventPartition(hour, leaf)),
       sort: 'id',
       from: position,
       through: until,
@@ -102,9 +103,11 @@ export async function readEvents(tables: Tables, after: string, limit: number, n
 
 const KNOWN: ReadonlySet<unknown> = new Set(JOB_EVENTS);
 
-/** A row that somebody damaged is passed over: it must not stop a reader for ever. */
+/** A damaged row is skipped: it must not stop a reader forever. */
 function readEvent(row: Row): JobEvent | undefined {
-  const { event, at, jobId, type, worker, attempt } = row;
+  const { at, jobId, type, worker, attempt } = row;
+  // Rows from before the event got its name.
+  const event = row['event'] === 'activated' ? 'resumed' : row['event'];
   const ms = Date.parse(String(at));
   if (!KNOWN.has(event) || Number.isNaN(ms) || typeof jobId !== 'string') return undefined;
   const text = (name: 'tenant' | 'correlationId' | 'reason' | 'errorName') => (typeof row[name] === 'string' ? { [name]: row[name] } : {});

@@ -1,7 +1,7 @@
 import { iso } from '../../../core/instant.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 
-/** The operators' switch: sinks by name. One that is not named is as the deployment says. */
+/** The operators' switch: sinks by name. Others are as deployed. */
 export type EventSwitch = Readonly<Record<string, boolean>>;
 
 const SINKS = ['log', 'bus'] as const;

@@ -17,7 +17,7 @@ export interface HistoryQuery {
   readonly to?: Instant;
   /** 1 to 1,000; default 50. */
   readonly limit?: number;
-  /** `after` of the page before. */
+  /** The `after` of the previous page. */
   readonly after?: string;
 }
 
@@ -55,13 +55,13 @@ async function list({ tables, clock, deployment }: AdminDeps, query: HistoryQuer
     throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
   }
   if (after !== undefined && (typeof after !== 'string' || !/^[0-9a-f]{8}-[0-9a-f]{4}/.test(after))) {
-    throw new InvalidInputError('after', after, 'Give `after` of the page before.');
+    throw new InvalidInputError('after', after, 'Give the `after` of the previous page.');
   }
   const type = checkText(query.type, 'type');
   const tenant = checkText(query.tenant, 'tenant');
   const now = clock.now();
   const { jobs, after: next } = await listHistory(tables, {
-    // A job that waited for its retries lies under the day on which it was first due.
+    // A job that waited for retries is stored under the day on which it was first due.
     from: query.from === undefined ? now - (deployment.settings.historyDays + 31) * DAY_MS : instantMs(query.from, 'from'),
     until: query.to === undefined ? now + 1 : instantMs(query.to, 'to'),
     limit,

@@ -1,6 +1,6 @@
 import type { AttemptEntry } from './history-entry.ts';
 
-/** Attempts, first to last, of which History has no record. */
+/** Attempts without a record in History, first to last. */
 export interface AttemptGap {
   readonly from: number;
   readonly to: number;

@@ -1,18 +1,11 @@
+import type { ShownError } from '../../../core/shown-error.ts';
 import type { AttemptOutcome, AttemptRecord } from '../../../core/attempt.ts';
 import { defined } from '../../../core/defined.ts';
 import type { FinishedJob, FinishedOutcome, JobError } from '../../../core/job.ts';
 
-/** An error as it is shown. */
-export interface ShownError {
-  readonly name: string;
-  readonly message: string;
-  readonly stack?: string;
-  readonly at: Date;
-}
-
 /** One attempt of a job, as users see it. */
 export interface AttemptEntry {
-  /** The number that the handler saw; runs that go on after `continueWith` share it, and a redrive starts anew with 1. */
+  /** The number that the handler saw; runs that continue after `continueWith` share it, and a redrive starts again at 1. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly endedAt: Date;
@@ -21,7 +14,7 @@ export interface AttemptEntry {
   readonly error?: ShownError;
   readonly requestId: string;
   readonly version?: string;
-  /** What the handler logged, at level `full`; an entry `{ missing: n }` stands for lines that had no room. */
+  /** The handler's log lines, at level `full`; an entry `{ missing: n }` stands for lines that did not fit. */
   readonly log?: readonly unknown[];
 }
 
@@ -36,15 +29,17 @@ export interface FinishedEntry {
   /** Runs of its handler that counted as an attempt, those whose process was killed included. */
   readonly attempts: number;
   readonly failures: number;
-  /** Of the attempts whose process was killed, those in which it ran this job alone. */
+  /** Attempts whose process was killed while it ran only this job. */
   readonly crashes: number;
   readonly tenant?: string;
   readonly group?: string;
   readonly correlationId?: string;
   readonly batch?: string;
   readonly schedule?: string;
-  /** At level `full`: the payload's JSON text. */
+  /** At level `full`: the payload's JSON text, or what `codec` made of it. */
   readonly payload?: string;
+  /** The codec that encoded the payload. */
+  readonly codec?: string;
 }
 
 /** What History keeps of one job. `finished` is absent while the job lives, and for a dead letter. */
@@ -74,6 +69,7 @@ export function finishedEntry(job: FinishedJob): FinishedEntry {
       batch: job.batch,
       schedule: job.schedule,
       payload: job.payload,
+      codec: job.codec,
     }),
   };
 }
@@ -96,7 +92,7 @@ function shownError({ name, message, stack, at }: JobError): ShownError {
   return { name, message, ...defined({ stack }), at: new Date(at) };
 }
 
-/** Rows are only text: one that somebody edited must not make the history of a job unreadable. */
+/** An edited or damaged row must not make the history of a job unreadable. */
 function readLog(text: string): readonly unknown[] {
   try {
     const lines: unknown = JSON.parse(text);

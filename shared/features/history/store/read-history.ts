@@ -7,7 +7,7 @@ import type { Row, Tables } from '../../../ports/tables.ts';
 import { decodeAttempt, isAttemptRow } from '../../../store/attempt-rows.ts';
 import { decodeFinishedJob } from '../../../store/job-codec.ts';
 import { mergePartitions } from '../../../store/merge-partitions.ts';
-import { historyKey, historyPartitions, isFinishedRow } from '../../../store/rows.ts';
+import { historyKey, historyPartitions, idPrefix, isFinishedRow } from '../../../store/rows.ts';
 
 /** What History holds of one job. */
 export interface KeptJob {
@@ -16,7 +16,7 @@ export interface KeptJob {
 }
 
 const PAGE = 200;
-/** A job that runs for ever must not make a look at it endless. */
+/** A job that runs forever must not make a read endless. */
 const MAX_PAGES = 10;
 
 /** Everything that History holds of a job, or nothing if it is not of `tenant`: one query by its id, strongly consistent, of its first 2,000 attempts. */
@@ -43,7 +43,7 @@ export interface HistoryRange {
   readonly limit: number;
   readonly type?: string;
   readonly tenant?: string;
-  /** Sort key behind which to go on, from an earlier answer. */
+  /** Sort key after which to continue, from an earlier answer. */
   readonly after?: string;
 }
 
@@ -88,16 +88,10 @@ export async function listHistory(tables: Tables, range: HistoryRange): Promise<
   return highest <= lowest ? { jobs } : { jobs, after: highest };
 }
 
-/** The lowest text that an id of this instant can begin with. */
-function idPrefix(ms: number): string {
-  const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}`;
-}
-
 /** The day of the instant right before a bound. */
 function dayBelow(bound: string): string | undefined {
   const ms = Number.parseInt(bound.slice(0, 8) + bound.slice(9, 13), 16);
-  // A bound that is a whole id lies within its instant.
+  // A bound that is a whole id is within its instant.
   const instant = bound.length > 13 ? ms : ms - 1;
   return Number.isFinite(instant) && instant >= 0 ? new Date(instant).toISOString().slice(0, 10) : undefined;
 }
@@ -108,7 +102,7 @@ function matches(row: Row, { type, tenant }: HistoryRange): boolean {
 }
 
 /** A row that cannot be read is left out: it must not hide its neighbours. */
-function readable<Value>(read: () => Value): Value[] {
+export function readable<Value>(read: () => Value): Value[] {
   try {
     return [read()];
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { AppliedRate } from '../../../core/limit.ts';
 import type { JobId } from '../../../core/job-id.ts';
 
-/** A slot of a limit, as its row says it. A row that is absent is a free slot. */
+/** A slot of a limit, as stored. A missing row is a free slot. */
 export interface Slot {
   readonly index: number;
   readonly owner: string;
@@ -13,13 +13,13 @@ export interface Slot {
   readonly startedAt?: number;
 }
 
-/** Who holds a slot: the job, not its executor, so that it keeps the slot from its release to its claim. */
+/** The holder of a slot: the job, not its executor, so that it keeps the slot from its release to its claim. */
 export const slotOwner = (id: JobId): string => `job/${id}`;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: Math.max(0, count) }, (_, index) => index);
 
 /**
- * Slots that a job may take. After a deployment that lowered the number, jobs in slots beyond it still count, so that never more
+ * Slots that a job may take. After the number was lowered, jobs in slots beyond it still count, so that never more
  * than the new number start.
  */
 export function freeSlots(slots: readonly Slot[], n: number, now: number): readonly number[] {
@@ -62,7 +62,7 @@ const patienceMs = (perMs: number): number => Math.min(2_000, Math.floor(perMs /
 
 const startedWithin = ({ startedAt }: Slot, perMs: number, now: number): boolean => startedAt !== undefined && startedAt > now - perMs;
 
-/** Slots from which a job may start now: none started from them within a period, and without a booking of its own nobody booked them. */
+/** Slots from which a job may start now: no start within a period, and no booking by another job. */
 export function startSlots(slots: readonly Slot[], { n, perMs }: AppliedRate, now: number, booked: boolean): readonly number[] {
   const byIndex = new Map(slots.map((slot) => [slot.index, slot]));
   const beyond = slots.filter((slot) => slot.index >= n && startedWithin(slot, perMs, now)).length;
@@ -72,14 +72,18 @@ export function startSlots(slots: readonly Slot[], { n, perMs }: AppliedRate, no
   });
 }
 
+/** How long a job waits at least until it asks again, while an operator lets nothing start. */
+const CLOSED_MS = 60_000;
+
 /** When and where a job that cannot start may start: `index` is absent where its old booking is still good. */
 export interface Booking {
   readonly at: number;
   readonly index?: number;
 }
 
-/** The next start that nobody booked; for a job with a booking that came a moment early, the moment at which it is good. */
+/** The next free start; for a job with a booking that came early, the time of its booking. While nothing may start, when to ask again. */
 export function nextStart(slots: readonly Slot[], { n, perMs }: AppliedRate, now: number, booked: boolean): Booking {
+  if (n === 0) return { at: now + Math.max(perMs, CLOSED_MS) };
   const byIndex = new Map(slots.map((slot) => [slot.index, slot]));
   const again = (slot: Slot | undefined): number => (slot?.startedAt ?? 0) + perMs;
   if (booked) {
@@ -91,32 +95,4 @@ export function nextStart(slots: readonly Slot[], { n, perMs }: AppliedRate, now
     return { index, at: Math.max(now + 1, again(slot), slot === undefined ? 0 : slot.until + spareMs(perMs)) };
   });
   return starts.reduce((first, one) => (one.at < first.at ? one : first));
-}
-
-/** The bookings of a job as one text: they are good at the instant at which it is due, and at no other. */
-export function bookedText(at: string, hashes: readonly string[]): string {
-  return `${at} ${hashes.join(',')}`;
-}
-
-/** Which limits a job has booked a start with at `dueAt`. A retry or another due time makes them void. */
-export function bookedHashes(booked: string | undefined, dueAt: string): ReadonlySet<string> {
-  const [at, hashes = ''] = (booked ?? '').split(' ');
-  return new Set(at === dueAt ? hashes.split(',') : []);
-}
-
-/** The same with the limit under which the job was parked and has been released since: its turn has come, until it is due anew. */
-export function releasedText(booked: string | undefined, dueAt: string, hash: string): string {
-  const hashes = [...bookedHashes(booked, dueAt)];
-  return `${bookedText(dueAt, hashes.length === 0 ? ['-'] : hashes)} ${hash}`;
-}
-
-/** Whether a job was released from this limit for the run for which it is due. */
-export function wasReleased(booked: string | undefined, dueAt: string, hash: string): boolean {
-  return releasedFrom(booked, dueAt) === hash;
-}
-
-/** The limit from which a job was released for the run for which it is due. */
-export function releasedFrom(booked: string | undefined, dueAt: string): string | undefined {
-  const [at, , released] = (booked ?? '').split(' ');
-  return at === dueAt ? released : undefined;
 }

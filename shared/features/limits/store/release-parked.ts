@@ -2,18 +2,20 @@ import { jobRef } from '../../../ports/journal.ts';
 import { iso } from '../../../core/instant.ts';
 import type { Job } from '../../../core/job.ts';
 import type { AppliedLimit } from '../../../core/limit.ts';
-import { freeSlots, releasedText, slotOwner } from '../model/slots.ts';
+import { releasedText } from '../../../core/rate-bookings.ts';
+import { freeSlots, slotOwner } from '../model/slots.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Entropy } from '../../../ports/entropy.ts';
 import { keyOf, TABLE_SPECS } from '../../../ports/table-spec.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
 import { noRow, revIs } from '../../../store/conditions.ts';
 import { decodeJob } from '../../../store/job-codec.ts';
-import { limitPartition, slotRow } from './limit-rows.ts';
-import { readyRow } from '../../../store/make-ready.ts';
+import { limitPartition } from '../../../store/parked-rows.ts';
+import { slotRow } from './slot-rows.ts';
+import { readyRow } from '../../../store/ready-row.ts';
 import { jobRow } from '../../../store/rows.ts';
 import { sendHints, type SendDeps } from '../../../store/send-hints.ts';
-import { quarantineInGroup } from '../../error-groups/store/quarantine-in-group.ts';
+import { quarantineInGroup } from '../../../store/burials.ts';
 import { tryTransact } from '../../../store/transact.ts';
 import { type Claimed, freeSlot, type HeldSlot, readSlots, slotFree, takenBy } from './slots.ts';
 
@@ -25,7 +27,7 @@ export interface ReleaseDeps extends SendDeps {
   readonly entropy: Entropy;
 }
 
-/** A slot that a parked job is to be released into, if it is still as the condition says. */
+/** A slot for a parked job, if its row still meets the condition. */
 interface Vacancy {
   readonly limit: Pick<AppliedLimit, 'hash' | 'name'>;
   readonly index: number;
@@ -34,11 +36,11 @@ interface Vacancy {
 
 /** Parked jobs that are looked at for one slot: those before may be cancelled, moved or unreadable meanwhile. */
 const LOOKS = 5;
-/** Slots that are filled in one call; who comes after goes on. */
+/** Slots filled in one call; the next call continues. */
 const MOST_ROUNDS = 20;
 
 /**
- * The slot goes over to the job that was parked first, in one transaction, so that nobody who comes by takes it; without one it is
+ * Passes the slot to the job that was parked first, in one transaction, so that no other job can take it; without one it is
  * free. What was parked just as it became free is looked for once more.
  */
 export async function handOver(deps: ReleaseDeps, job: Claimed, slot: HeldSlot): Promise<void> {
@@ -75,7 +77,7 @@ async function releaseOldest(deps: ReleaseDeps, vacancy: Vacancy, consistent: bo
   const partition = limitPartition(vacancy.limit.hash);
   const { rows } = await deps.tables.query({ table: 'timers', partition, limit: LOOKS, consistent });
   for (const row of rows) {
-    const parked = await readOrSetAside(deps, row);
+    const parked = await readOrQuarantine(deps, row);
     if (parked === undefined) continue;
     const result = await release(deps, parked, keyOf(TABLE_SPECS.timers, row), vacancy);
     if (result !== 'gone') return result === 'released';
@@ -83,7 +85,7 @@ async function releaseOldest(deps: ReleaseDeps, vacancy: Vacancy, consistent: bo
   return false;
 }
 
-/** One transaction, then the hint. `gone`: the job was cancelled, moved or released by somebody else; `taken`: the slot is another's. */
+/** One transaction, then the hint. `gone`: another process cancelled, moved or released the job; `taken`: another job has the slot. */
 async function release(
   deps: ReleaseDeps,
   parked: Job,
@@ -105,7 +107,7 @@ async function release(
   if (!outcome.applied) {
     if (outcome.failed('parked')) return 'gone';
     if (!outcome.failed('job') || outcome.failed('slot')) return 'taken';
-    // The job exists beside its parked row, which only a restored or hand-made row can do: the parked one goes.
+    // The job exists in Jobs too, which only a restored or hand-made row can cause: the parked row is deleted.
     await deps.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(parked.rev) });
     return 'gone';
   }
@@ -114,8 +116,8 @@ async function release(
   return 'released';
 }
 
-/** A row that cannot be read must not stand before the others for ever. */
-async function readOrSetAside(deps: ReleaseDeps, row: Row): Promise<Job | undefined> {
+/** An unreadable row must not block the others forever. */
+async function readOrQuarantine(deps: ReleaseDeps, row: Row): Promise<Job | undefined> {
   try {
     return decodeJob(row);
   } catch (error) {

@@ -5,12 +5,13 @@ import type { LockOwner } from '../../../core/lock-owner.ts';
 import { type Slot, slotOwner } from '../model/slots.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
 import { all, any, endsBy, leaseIs, noRow, unchanged } from '../../../store/conditions.ts';
-import { decodeSlot, limitPartition, slotKey, slotRow } from './limit-rows.ts';
+import { limitPartition } from '../../../store/parked-rows.ts';
+import { decodeSlot, slotKey, slotRow } from './slot-rows.ts';
 
 /** A job with the lease under which it runs. */
 export type Claimed = Pick<LeasedJob, 'id' | 'lockOwner'>;
 
-/** A slot that a job holds, as far as its executor knows: after a lost reply it may not. */
+/** A slot that a job holds as far as its executor knows; after a lost reply it may not. */
 export interface HeldSlot {
   readonly limit: AppliedLimit;
   readonly index: number;
@@ -23,15 +24,15 @@ export async function readSlots(tables: Tables, hash: string): Promise<readonly 
   return rows.map(decodeSlot);
 }
 
-/** The slot belongs to this very claim of the job: not to a later one, nor to whoever took it when it had expired. */
+/** The slot belongs to this claim of the job: not to a later claim, nor to a job that took it after it expired. */
 export const takenBy = (claim: LockOwner): Condition => ({ test: 'equals', attribute: 'claim', value: claim });
 
-/** Nobody holds the slot. */
+/** The slot is free. */
 export const slotFree = (now: number): Condition => any(noRow('pk'), endsBy(now));
 
 /**
  * Takes a slot that was seen free, or one that was seen and is the job's to take (`own`, as it was read: a process that thawed must not
- * cut short the slot of a later claim). False when somebody was faster. May be repeated after a lost reply.
+ * cut short the slot of a later claim). False if another job was faster. May be repeated after a lost reply.
  */
 export async function takeSlot(
   tables: Tables,
@@ -46,12 +47,12 @@ export async function takeSlot(
   return outcome.applied || outcome.row?.['claim'] === job.lockOwner;
 }
 
-/** The slot is the very one that was read, and nobody claimed it since. */
+/** The slot is as it was read, and not claimed since. */
 function asRead({ owner, until, claim }: Slot): Condition {
   return all(leaseIs(owner, until), unchanged('claim', claim));
 }
 
-/** Lengthens the slot of a job that runs beyond its first lease; one that lasts longer stays so. False when it is another's by now. */
+/** Extends the slot of a job that runs beyond its first lease; never shortens it. False if another job holds it by now. */
 export async function extendSlot(tables: Tables, job: Claimed, slot: HeldSlot, until: number): Promise<boolean> {
   const expiresAt = Math.max(until, slot.until);
   const outcome = await tables.write({
@@ -77,7 +78,7 @@ function asSeen(seen: Row | undefined): Condition {
   return seen === undefined ? noRow('pk') : all(...RATE_ATTRIBUTES.map((attribute) => unchanged(attribute, seen[attribute])));
 }
 
-/** Writes a slot of a rate over the one that was seen; false when somebody changed it since. May be repeated after a lost reply. */
+/** Replaces a rate's slot as it was read; false if it changed since. May be repeated after a lost reply. */
 export async function writeRateSlot(tables: Tables, limit: AppliedRate, next: Slot, seen: Slot | undefined): Promise<boolean> {
   const row = slotRow(limit, next);
   const before = seen === undefined ? undefined : slotRow(limit, seen);

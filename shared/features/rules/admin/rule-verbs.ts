@@ -3,7 +3,7 @@ import { type Duration, durationMs } from '../../../core/duration.ts';
 import { InvalidInputError } from '../../../core/errors.ts';
 import { type Instant, instantMs } from '../../../core/instant.ts';
 import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../core/lease.ts';
-import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
+import { checkFlag, checkOptions, checkPriority, checkText } from '../../../core/names.ts';
 import {
   isInForce,
   type PriorityRule,
@@ -16,21 +16,25 @@ import {
 } from '../model/rules.ts';
 import { endSuspension, putPriority, putSuspension, removePriority, type RuleChange } from '../store/change-rules.ts';
 import { priorityKey, readRules, suspensionKey } from '../store/rules.ts';
+import { actorOf } from '../../../admin/actor.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import { recordWrites } from '../../../admin/operator-records.ts';
 
 /** Options of a suspension. */
 export interface SuspendOptions {
   /** Why. Kept with the suspension and in the audit. */
   readonly reason: string;
-  /** Who suspends. Default: the actor of the admin. */
+  /** The actor. Default: that of the admin. */
   readonly actor?: string;
   /** When the suspension begins. Default: at once. */
   readonly from?: Instant;
-  /** When the suspension ends by itself. Default: never. */
+  /** When the suspension ends automatically. Default: never. */
   readonly until?: Instant | { readonly for: Duration };
+  /** Only jobs that are created after it began, or after a `from` in the past: those that were there before go on. Default: all jobs. */
+  readonly newJobsOnly?: boolean;
 }
 
-/** A suspension as it is listed. `scheduled`: its `from` is still to come; `over`: its `until` has passed, and it holds nobody. */
+/** A suspension in a list. `scheduled`: its `from` is in the future; `over`: its `until` has passed, and it has no effect. */
 export interface ListedSuspension {
   readonly scope: string;
   readonly reason: string;
@@ -39,9 +43,11 @@ export interface ListedSuspension {
   readonly at: Date;
   readonly from?: Date;
   readonly until?: Date;
+  /** Only jobs created after that are suspended; absent: those that were there before too. */
+  readonly createdAfter?: Date;
 }
 
-/** A priority at run time as it is listed; `default`: for jobs that nobody else gave one. */
+/** A run-time priority in a list; `default`: for jobs without another source of priority. */
 export interface ListedPriority {
   readonly scope: string;
   readonly priority: number;
@@ -51,18 +57,18 @@ export interface ListedPriority {
   readonly default: boolean;
 }
 
-/** What operators lay down at run time. Executors go by it five seconds later at the latest, and through every deployment. */
+/** Rules that operators set at run time. Executors apply them within five seconds; they survive deployments. */
 export interface RuleVerbs {
   /**
-   * Jobs of the scope do not start any more; those that are met move to Suspended, and no counter of theirs moves. Jobs that run go on.
-   * Refuses a type on a worker that the deployment does not have.
+   * Stops jobs of the scope from starting. They move to Suspended when they are received; their counters do not change. Running jobs continue.
+   * With `newJobsOnly` those continue that were created before. Refuses a type on a worker that the deployment does not have.
    */
   suspend(scope: SuspensionScope, options: SuspendOptions): Promise<void>;
-  /** Ends a suspension; the sweeper lets its jobs go, oldest first, at the rate given or as fast as it can. */
-  activate(
+  /** Ends a suspension; the sweeper resumes its jobs, oldest first, at the given rate or as fast as it can. */
+  resume(
     scope: SuspensionScope,
     options?: { readonly ratePerSecond?: number; readonly actor?: string; readonly reason?: string },
-  ): Promise<'activated' | 'not-suspended'>;
+  ): Promise<'resumed' | 'not-suspended'>;
   suspensions(): Promise<readonly ListedSuspension[]>;
   /**
    * A priority for the jobs of a type or tenant that are created from now on, with `cascade` also for those that are there. `default`
@@ -87,7 +93,7 @@ export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
   const mine = (scope: string): boolean => tenant === undefined || tenantOfScope(scope) === tenant;
   return {
     suspend: async (given, options) => suspend(deps, owned(suspensionScope(given), tenant), options),
-    activate: async (given, options = {}) => activate(deps, owned(suspensionScope(given), tenant), options),
+    resume: async (given, options = {}) => resume(deps, owned(suspensionScope(given), tenant), options),
     overridePriority: async (given, priority, options = {}) => {
       checkOptions(options, ['cascade', 'default', 'actor', 'reason'], 'options');
       const rule: PriorityRule = {
@@ -111,9 +117,9 @@ export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
       const { suspensions } = (await readRules(tables, true)).rules;
       return [...suspensions.values()]
         .filter(({ scope }) => mine(scope))
-        .map(({ at, from, until, ...told }) => ({
-          ...told,
-          state: isInForce({ ...told, at, ...defined({ from, until }) }, now)
+        .map(({ at, from, until, createdAfter, ...context }) => ({
+          ...context,
+          state: isInForce({ ...context, at, ...defined({ from, until }) }, now)
             ? 'in-force'
             : until !== undefined && until <= now
               ? 'over'
@@ -121,6 +127,7 @@ export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
           at: new Date(at),
           ...(from === undefined ? {} : { from: new Date(from) }),
           ...(until === undefined ? {} : { until: new Date(until) }),
+          ...(createdAfter === undefined ? {} : { createdAfter: new Date(createdAfter) }),
         }));
     },
     async priorities() {
@@ -138,16 +145,18 @@ export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
 }
 
 async function suspend(deps: AdminDeps, scope: string, options: SuspendOptions): Promise<void> {
-  checkOptions(options, ['reason', 'actor', 'from', 'until'], 'options');
+  checkOptions(options, ['reason', 'actor', 'from', 'until', 'newJobsOnly'], 'options');
   checkWorkerOf(deps, scope);
   const at = deps.clock.now();
   const reason = checkText(options.reason, 'reason');
-  if (reason === undefined) throw new InvalidInputError('reason', options.reason, 'Say why, for whoever finds the jobs waiting.');
+  if (reason === undefined)
+    throw new InvalidInputError('reason', options.reason, 'Give a reason, for everyone who finds the jobs waiting.');
   const from = options.from === undefined ? undefined : instantMs(options.from, 'from');
   const until = untilOf(options.until, Math.max(at, from ?? at));
   if (until !== undefined && until <= Math.max(at, from ?? at)) {
     throw new InvalidInputError('until', options.until, 'Use a time after now and after `from`.');
   }
+  const newJobsOnly = checkFlag(options.newJobsOnly, 'newJobsOnly');
   const suspension = {
     scope,
     reason,
@@ -155,8 +164,10 @@ async function suspend(deps: AdminDeps, scope: string, options: SuspendOptions):
     at,
     ...(from === undefined || from <= at ? {} : { from }),
     ...defined({ until }),
+    ...(newJobsOnly ? { createdAfter: from ?? at } : {}),
   };
-  await putSuspension(deps.tables, suspension, changeOf(deps, 'suspend', suspension));
+  const detail = newJobsOnly ? { detail: 'new jobs only' } : {};
+  await putSuspension(deps.tables, suspension, changeOf(deps, 'suspend', { ...suspension, ...detail }));
 }
 
 function untilOf(until: SuspendOptions['until'], start: number): number | undefined {
@@ -165,11 +176,11 @@ function untilOf(until: SuspendOptions['until'], start: number): number | undefi
   return instantMs(until, 'until');
 }
 
-async function activate(
+async function resume(
   deps: AdminDeps,
   scope: string,
   options: { readonly ratePerSecond?: number; readonly actor?: string; readonly reason?: string },
-): Promise<'activated' | 'not-suspended'> {
+): Promise<'resumed' | 'not-suspended'> {
   checkOptions(options, ['ratePerSecond', 'actor', 'reason'], 'options');
   const { ratePerSecond } = options;
   if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond > 0 && ratePerSecond <= MOST_A_SECOND)) {
@@ -180,13 +191,13 @@ async function activate(
   const releaseFrom = now + RULES_TTL_MS + MAX_CLOCK_SKEW_MS;
   const detail = ratePerSecond === undefined ? {} : { detail: `${ratePerSecond} a second` };
   const release = { now, releaseFrom, ...defined({ ratePerSecond }) };
-  await endSuspension(deps.tables, scope, release, changeOf(deps, 'activate', { ...options, ...detail, scope }));
-  return 'activated';
+  await endSuspension(deps.tables, scope, release, changeOf(deps, 'resume', { ...options, ...detail, scope }));
+  return 'resumed';
 }
 
 const MOST_A_SECOND = 10_000;
 
-/** A misspelt worker would keep nobody from starting, in silence. What was laid down before a worker went can still be lifted. */
+/** A misspelt worker would silently have no effect. Rules of a removed worker can still be lifted. */
 function checkWorkerOf({ deployment }: AdminDeps, scope: string): void {
   const { worker } = workerOfScope(scope) ?? {};
   if (worker === undefined || deployment.workers.has(worker)) return;
@@ -198,27 +209,15 @@ function owned(scope: string, tenant: string | undefined): string {
   throw new InvalidInputError('scope', scope, 'This admin works for one tenant: use { tenant } with its own name.');
 }
 
-/** Who acts: what the call says, or the admin's own name. */
-export function actorOf(deps: AdminDeps, given: string | undefined): string {
-  return checkText(given, 'actor') ?? deps.actor ?? 'operator';
-}
-
 function changeOf(
   deps: AdminDeps,
   verb: string,
-  told: { readonly scope: string; readonly actor?: string; readonly reason?: string; readonly detail?: string },
+  context: { readonly scope: string; readonly actor?: string; readonly reason?: string; readonly detail?: string },
 ): RuleChange {
-  const { scope, detail } = told;
-  const reason = checkText(told.reason, 'reason');
+  const { scope, detail } = context;
+  const reason = checkText(context.reason, 'reason');
   const tenant = tenantOfScope(scope);
-  return {
-    token: deps.entropy.token(),
-    entry: {
-      verb,
-      scope,
-      at: deps.clock.now(),
-      actor: actorOf(deps, told.actor),
-      ...defined({ reason, detail, tenant }),
-    },
-  };
+  const token = deps.entropy.token();
+  const act = { verb, scope, at: deps.clock.now(), actor: actorOf(deps, context.actor), ...defined({ reason, detail, tenant }) };
+  return { verb, scope, token, records: recordWrites(act, token) };
 }

@@ -6,7 +6,7 @@ import { checkText, checkTypeName, checkWorkerName } from '../../../core/names.t
 export type SuspensionScope =
   | 'all'
   | { readonly type: string }
-  /** A type that is switched off on one worker: its jobs of other workers go on. */
+  /** A type that is suspended on one worker: its jobs on other workers continue. */
   | { readonly type: string; readonly worker: string }
   | { readonly group: string }
   | { readonly tenant: string }
@@ -27,11 +27,13 @@ export interface Suspension {
   readonly from?: number;
   /** It ends then by itself. */
   readonly until?: number;
+  /** It concerns only jobs created after that; absent: those that were there before it too. */
+  readonly createdAfter?: number;
 }
 
 /** An operator's priority for the jobs of a type or tenant. */
 export interface PriorityRule {
-  /** As text: `type#x`, `tenant#x`, or `tenant-default#x` for what a tenant's jobs get when nobody else gave them one. */
+  /** As text: `type#x`, `tenant#x`, or `tenant-default#x` for the default of a tenant's jobs. */
   readonly scope: string;
   readonly priority: number;
   readonly actor: string;
@@ -40,7 +42,7 @@ export interface PriorityRule {
   readonly cascade: boolean;
 }
 
-/** What operators have laid down at run time, as executors last read it. */
+/** The rules that operators set at run time, as executors last read them. */
 export interface Rules {
   readonly suspensions: ReadonlyMap<string, Suspension>;
   readonly priorities: ReadonlyMap<string, PriorityRule>;
@@ -48,7 +50,7 @@ export interface Rules {
   readonly others: ReadonlyMap<string, Readonly<Record<string, Scalar>>>;
 }
 
-/** A deployment in which no operator has laid down anything. */
+/** A deployment without rules. */
 export const NO_RULES: Rules = { suspensions: new Map(), priorities: new Map(), others: new Map() };
 
 const SUSPENSION_KINDS = ['type', 'group', 'tenant', 'schedule', 'batch'] as const;
@@ -89,7 +91,7 @@ function scopeText(given: unknown, kinds: readonly ScopeKind[], field: string): 
     throw new InvalidInputError(field, given, `Use ${all}an object with one of ${kinds.join(', ')}, such as { type: 'invoice.send' }.`);
   }
   const text = kind === 'type' ? checkTypeName(name, `${field}.type`) : checkText(name, `${field}.${kind}`);
-  if (text === undefined) throw new InvalidInputError(`${field}.${kind}`, name, 'Use a text that is not empty.');
+  if (text === undefined) throw new InvalidInputError(`${field}.${kind}`, name, 'Use a string that is not empty.');
   return `${kind}#${text}`;
 }
 
@@ -108,9 +110,14 @@ export function isInForce({ from, until }: Suspension, now: number): boolean {
   return (from === undefined || from <= now) && (until === undefined || now < until);
 }
 
-/** The suspension that keeps a job from starting now: the widest one that concerns it. None for one that an operator wants run now. */
+/** Whether a suspension concerns a job of its scope: one for new jobs leaves those alone that were there before. */
+export function concernsJob({ createdAfter }: Suspension, job: Pick<Job, 'createdAt'>): boolean {
+  return createdAfter === undefined || job.createdAt > createdAfter;
+}
+
+/** The suspension that keeps a job from starting now: the widest one that applies. None for a job that an operator runs now. */
 export function suspensionFor(
-  job: Pick<Job, 'type' | 'worker' | 'group' | 'tenant' | 'schedule' | 'batch' | 'runNow'>,
+  job: Pick<Job, 'type' | 'worker' | 'group' | 'tenant' | 'schedule' | 'batch' | 'runNow' | 'createdAt'>,
   { suspensions }: Rules,
   now: number,
 ): Suspension | undefined {
@@ -122,7 +129,7 @@ export function suspensionFor(
     typeOnWorker(job.type, job.worker),
     ...(['schedule', 'batch', 'group'] as const).flatMap((kind) => (job[kind] === undefined ? [] : [`${kind}#${job[kind]}`])),
   ];
-  return scopes.map((scope) => suspensions.get(scope)).find((one) => one !== undefined && isInForce(one, now));
+  return scopes.map((scope) => suspensions.get(scope)).find((one) => one !== undefined && isInForce(one, now) && concernsJob(one, job));
 }
 
 /** A priority that a rule gives to a job, and on what grounds. */
@@ -133,7 +140,7 @@ export interface GivenPriority {
 
 /**
  * The priority that operators' rules give a job; undefined when none concerns it. A job's own `setPriority` goes before every
- * rule, an override of its type before that of its tenant, and a tenant's default stands below what option or type say.
+ * rule, an override of its type over that of its tenant, and a tenant's default ranks below option and type.
  */
 export function priorityFor(
   job: Pick<Job, 'type' | 'tenant' | 'createdAt' | 'priorityFrom'>,
@@ -151,8 +158,8 @@ export function priorityFor(
   return byDefault && { priority: byDefault.priority, from: 'tenant' };
 }
 
-/** A cause as logs and events may tell it: names of groups and tenants are users' texts and stay out of them. */
-export function toldCause(cause: string): string {
+/** A cause for logs and events, without the names of groups and tenants, which are users' texts. */
+export function causeForLogs(cause: string): string {
   const [kind = cause] = cause.split('#', 1);
   return kind === 'group' || kind === 'tenant' ? kind : cause;
 }

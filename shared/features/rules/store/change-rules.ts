@@ -1,27 +1,29 @@
 import { iso } from '../../../core/instant.ts';
 import type { PriorityRule, Suspension } from '../model/rules.ts';
 import type { Tables, Write } from '../../../ports/tables.ts';
-import { type AuditEntry, auditWrite } from '../../audit/store/audit.ts';
 import { heldCauseKey } from '../../../store/control-rows.ts';
 import { priorityKey, priorityRow, suspensionKey, suspensionRow } from './rules.ts';
 import { tryTransact } from '../../../store/transact.ts';
 
-/** What a change of the rules is told under: `token` is fresh for each call. */
+/** Terms of a rule change: `token` is fresh for each call. */
 export interface RuleChange {
-  readonly entry: AuditEntry;
+  readonly verb: string;
+  readonly scope: string;
   readonly token: string;
+  /** What records the change, in the same transaction. */
+  readonly records: readonly Write[];
 }
 
-/** Lays down a suspension, in place of an earlier one of the same scope. */
+/** Sets a suspension, in place of an earlier one of the same scope. */
 export async function putSuspension(tables: Tables, suspension: Suspension, change: RuleChange): Promise<void> {
   await perform(tables, change, [
     { op: 'put', table: 'control', row: suspensionRow(suspension) },
-    // A rate belongs to the activation that named it.
+    // A rate belongs to the resume that named it.
     causeUpdate(suspension.scope, suspension.at, {}, ['ratePerSecond', 'releaseFrom', 'releasedUntil']),
   ]);
 }
 
-/** Ends a suspension: from `releaseFrom` on nobody goes by it any more, and its jobs are let go at the rate given. */
+/** Ends a suspension: from `releaseFrom` on no executor applies it any more, and its jobs are resumed at the given rate. */
 export async function endSuspension(
   tables: Tables,
   scope: string,
@@ -39,7 +41,7 @@ export async function endSuspension(
   ]);
 }
 
-/** Lays down a priority for a type or tenant, in place of an earlier one of the same scope. */
+/** Sets a priority for a type or tenant, in place of an earlier one of the same scope. */
 export async function putPriority(tables: Tables, rule: PriorityRule, change: RuleChange): Promise<void> {
   await perform(tables, change, [{ op: 'put', table: 'control', row: priorityRow(rule) }]);
 }
@@ -53,7 +55,7 @@ function causeUpdate(scope: string, now: number, set: Readonly<Record<string, st
   return { op: 'update', table: 'control', key: heldCauseKey(scope), set: { cause: scope, seenAt: iso(now), ...set }, remove };
 }
 
-async function perform(tables: Tables, { entry, token }: RuleChange, writes: readonly Write[]): Promise<void> {
-  const outcome = await tryTransact(tables, `${entry.verb}/${entry.scope}/${token}`, { writes, audit: auditWrite(entry, token) });
+async function perform(tables: Tables, { verb, scope, token, records }: RuleChange, writes: readonly Write[]): Promise<void> {
+  const outcome = await tryTransact(tables, `${verb}/${scope}/${token}`, { writes, records });
   if (!outcome.applied) throw outcome.error();
 }

@@ -10,6 +10,7 @@ const SUSPENSION = 'suspension#';
 const PRIORITY = 'priority#';
 const DAY_MS = 86_400_000;
 const PAGE = 1_000;
+const INSTANTS = ['from', 'until', 'createdAfter'] as const;
 
 /** Row of a suspension by its scope. */
 export const suspensionKey = (scope: string): RowKey => ({ pk: RULES, sk: `${SUSPENSION}${scope}` });
@@ -17,13 +18,14 @@ export const suspensionKey = (scope: string): RowKey => ({ pk: RULES, sk: `${SUS
 /** Row of a priority at run time by its scope. */
 export const priorityKey = (scope: string): RowKey => ({ pk: RULES, sk: `${PRIORITY}${scope}` });
 
-/** A suspension that ends by itself is removed by TTL a day later; until then it tells what was. */
-export const suspensionRow = ({ scope, reason, actor, at, from, until }: Suspension): Row => ({
+/** A suspension with an end is removed by TTL a day later; until then it documents the past. */
+export const suspensionRow = ({ scope, reason, actor, at, from, until, createdAfter }: Suspension): Row => ({
   ...suspensionKey(scope),
   reason,
   actor,
   at: iso(at),
   ...(from === undefined ? {} : { from: iso(from) }),
+  ...(createdAfter === undefined ? {} : { createdAfter: iso(createdAfter) }),
   ...(until === undefined ? {} : { until: iso(until), expiresAt: Math.ceil((until + DAY_MS) / 1000) }),
 });
 
@@ -36,13 +38,13 @@ export const priorityRow = ({ scope, priority, actor, at, cascade }: PriorityRul
   cascade,
 });
 
-/** What the rules' partition says, and the sort keys of the rows of which something could not be read. */
+/** The rules, and the sort keys of rows that could not be read completely. */
 export interface ReadRules {
   readonly rules: Rules;
   readonly unreadable: readonly string[];
 }
 
-/** Every rule; half a read unit while there are few of them. `consistent` for those who act on the end of a suspension. */
+/** Every rule; half a read unit while there are few of them. `consistent` for callers that act on the end of a suspension. */
 export async function readRules(tables: Tables, consistent = false): Promise<ReadRules> {
   const rows: Row[] = [];
   let after: RowKey | undefined;
@@ -80,17 +82,17 @@ function decodeRules(rows: readonly Row[]): ReadRules {
   return { rules: { suspensions, priorities, others }, unreadable };
 }
 
-/** A suspension that somebody damaged suspends all the same, without an end: an operator lifts it. */
+/** A damaged suspension still applies, to every job and without an end: an operator must lift it. */
 function decodeSuspension(scope: string, row: Row): { readonly suspension: Suspension; readonly whole: boolean } {
-  const instant = (name: 'from' | 'until'): object => {
+  const instant = (name: (typeof INSTANTS)[number]): object => {
     const at = storedInstant(row[name]);
     return at === undefined ? {} : { [name]: at };
   };
   const at = storedInstant(row['at']);
-  const broken = (['from', 'until'] as const).some((name) => row[name] !== undefined && storedInstant(row[name]) === undefined);
+  const broken = INSTANTS.some((name) => row[name] !== undefined && storedInstant(row[name]) === undefined);
   const told = { scope, reason: String(row['reason'] ?? ''), actor: String(row['actor'] ?? ''), at: at ?? 0 };
   const whole = at !== undefined && !broken;
-  return { suspension: broken ? told : { ...told, ...instant('from'), ...instant('until') }, whole };
+  return { suspension: broken ? told : { ...told, ...instant('from'), ...instant('until'), ...instant('createdAfter') }, whole };
 }
 
 function decodePriority(scope: string, row: Row): PriorityRule | undefined {

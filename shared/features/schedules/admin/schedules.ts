@@ -6,19 +6,32 @@ import { instantMs } from '../../../core/instant.ts';
 import { makeJobId } from '../../../core/job-id.ts';
 import { laneOfJob } from '../../../core/lanes.ts';
 import { checkOptions, checkText } from '../../../core/names.ts';
-import { checkScheduleDefinition, checkScheduleName, type ScheduleDefinition } from '../model/definition.ts';
+import { encodePayload } from '../../../core/payload.ts';
+import { validatePayload } from '../../../core/validate.ts';
+import { checkClear, checkScheduleDefinition, checkScheduleName, EMPTY_PAYLOAD, type ScheduleDefinition } from '../model/definition.ts';
+import { checkEdit, editedDefinition, type ScheduleEdit } from '../model/edit.ts';
 import { parseRecurrence, preview, type PreviewedOccurrence } from '../model/recurrence.ts';
 import { cameDue } from '../model/come-due.ts';
 import { isNextSettled, occurrenceJob, plannedAfter, type Schedule } from '../model/schedule.ts';
 import type { Row } from '../../../ports/tables.ts';
 import { create } from '../../../store/create.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../../core/lease.ts';
-import { readyRow } from '../../../store/make-ready.ts';
+import { readyRow } from '../../../store/ready-row.ts';
 import { listScheduleRows } from '../store/list-schedules.ts';
 import { decodeSchedule, scheduleKey } from '../store/schedule-rows.ts';
-import { deleteSchedule, pauseSchedule, putSchedule, readSchedule, resumeSchedule, type ScheduleTerms } from '../store/schedules.ts';
+import {
+  deleteSchedule,
+  editSchedule,
+  pauseSchedule,
+  putSchedule,
+  readSchedule,
+  resumeSchedule,
+  type ScheduleTerms,
+} from '../store/schedules.ts';
 import { sendHints } from '../../../store/send-hints.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import { encodingCodec, readWorkers } from '../../workers/store/worker-rows.ts';
+import type { BackfillOptions, BackfillReport } from './backfill.ts';
 
 /** A schedule as an operator sees it. */
 export interface ScheduleView {
@@ -28,16 +41,18 @@ export interface ScheduleView {
   /** `code`: declared with the deployment, which brings it back as it was declared. */
   readonly origin: 'code' | 'operator';
   readonly definition: ScheduleDefinition;
+  /** Identifies the definition, for an `edit` that must not meet another one. */
+  readonly hash: string;
   readonly createdAt: Date;
-  /** Occurrences that became jobs and whose time has come; `missed` were left out by the missed policy, `skipped` became jobs and did not start. */
+  /** Occurrences that became jobs and are due; `missed` were left out by the missed policy, `skipped` became jobs that did not start. */
   readonly runs: number;
   /** Occurrences that are jobs already, up to five minutes ahead of their time. */
   readonly firedAhead: number;
   readonly missed: number;
   readonly skipped: number;
-  /** The last occurrence whose time has come. */
+  /** The last due occurrence. */
   readonly lastAt?: Date;
-  /** The occurrence whose time comes next, fired ahead or not; absent while paused, and when there is none any more. */
+  /** The next occurrence, fired ahead or not; absent while paused, and if there is none any more. */
   readonly next?: { readonly id: string; readonly at: Date; readonly dueAt: Date };
   readonly paused?: { readonly at: Date; readonly reason?: string; readonly actor?: string };
 }
@@ -49,21 +64,45 @@ export interface SchedulePage {
   readonly after?: string;
 }
 
+/** Options of an edit. */
+export interface ScheduleEditOptions {
+  /** `hash` of the schedule as it was shown; another definition is left as it is. */
+  readonly hash?: string;
+  readonly reason?: string;
+  readonly actor?: string;
+}
+
+/** What became of an edit; only `edited` wrote. */
+export type ScheduleEdited = 'edited' | 'changed' | 'not-found';
+
 /** What an operator can do with schedules. An unknown name is an answer (undefined or false), never an error. */
 export interface ScheduleAdmin {
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<SchedulePage>;
   /** Throws RowUnreadableError for a damaged row, which `list` names. */
   get(name: string): Promise<ScheduleView | undefined>;
-  /** Creates a schedule or replaces it. Refuses the name of one that code declares: pause that, or change the code. */
+  /**
+   * Creates a schedule or replaces it. Refuses the name of one that code declares: pause that, or change the code. Refuses a payload that the type
+   * would encode, by the job types of the session or else by what the workers reported.
+   */
   put(definition: ScheduleDefinition): Promise<ScheduleView>;
-  /** Removes a schedule. What it has running goes on; what was fired ahead does not start. Refuses one that code declares. */
+  /**
+   * Changes single fields of a schedule, whatever else is changed meanwhile. `changed`: the definition has not the hash that was given any more. Refuses a
+   * schedule declared in code. The payload is checked against the schema of its type where the session knows it, and refused as `put` does.
+   */
+  edit(name: string, edit: ScheduleEdit, options?: ScheduleEditOptions): Promise<ScheduleEdited>;
+  /** Removes a schedule. Running jobs continue; occurrences fired ahead do not start. Refuses a schedule declared in code. */
   delete(name: string): Promise<boolean>;
-  /** From now on nothing of it starts; what runs goes on. False when it is paused already or unknown. */
+  /** Pauses a schedule: no occurrence starts any more; running jobs continue. False if it is paused already or unknown. */
   pause(name: string, why?: { readonly reason?: string; readonly actor?: string }): Promise<boolean>;
-  /** Goes on; the missed policy decides about what passed meanwhile. False when it is not paused or unknown. */
+  /** Resumes a schedule; the missed policy decides about occurrences that passed meanwhile. False if it is not paused or unknown. */
   resume(name: string): Promise<boolean>;
   /** One more occurrence at once, also while it is paused; its sequence is not disturbed. The job's id. */
   runNow(name: string): Promise<string | undefined>;
+  /**
+   * Counts the occurrences of a past range, or with `apply` enqueues those of which no job is known. Undefined for an unknown name. Repeat it with
+   * the `next` of its report as `from` until there is none.
+   */
+  backfill(name: string, options: BackfillOptions): Promise<BackfillReport | undefined>;
   /** Its next occurrences (default 10, at most 1000) after `from` (default now), with what daylight saving does to them. */
   preview(
     schedule: string | ScheduleDefinition,
@@ -71,8 +110,8 @@ export interface ScheduleAdmin {
   ): Promise<readonly PreviewedOccurrence[] | undefined>;
 }
 
-/** Creates the operator verbs for schedules. */
-export function createScheduleAdmin(deps: AdminDeps): ScheduleAdmin {
+/** Creates the operator verbs for schedules, but for the one that tells its audit in between. */
+export function createScheduleAdmin(deps: AdminDeps): Omit<ScheduleAdmin, 'backfill'> {
   const { tables } = deps;
   return {
     async list(page = {}) {
@@ -91,9 +130,10 @@ export function createScheduleAdmin(deps: AdminDeps): ScheduleAdmin {
     async put(definition) {
       checkScheduleDefinition(definition);
       checkWorker(deps, definition);
-      await checkOperators(deps, definition.name);
+      await Promise.all([checkOperators(deps, definition.name), checkInClear(deps, definition.type, definition.payload)]);
       return view(await putSchedule(tables, definition, 'operator', terms(deps)), deps.clock.now());
     },
+    edit: async (name, edit, options = {}) => editOf(deps, checkScheduleName(name), checkEdit(edit), options),
     async delete(name) {
       await checkOperators(deps, checkScheduleName(name));
       return deleteSchedule(tables, name, terms(deps));
@@ -128,10 +168,37 @@ function checkWorker({ deployment }: AdminDeps, { worker }: ScheduleDefinition):
   throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or fix the job type.`);
 }
 
+/** Refuses a payload that its type would encode: by the type, where the session has it, or else by what its workers reported. */
+async function checkInClear({ jobTypes, tables, clock }: AdminDeps, name: string, payload: string): Promise<void> {
+  if (payload === EMPTY_PAYLOAD) return;
+  const type = jobTypes?.get(name);
+  checkClear(name, type === undefined ? encodingCodec(await readWorkers(tables, clock.now()), name) : type.codec?.name, payload);
+}
+
 async function checkOperators({ tables }: AdminDeps, name: string): Promise<void> {
   const row = await tables.get('control', scheduleKey(name));
   if (row?.['origin'] !== 'code') return;
   throw new InvalidInputError('name', name, 'Code declares this schedule. Change it there, pause it, or use another name.');
+}
+
+async function editOf(deps: AdminDeps, name: string, edit: ScheduleEdit, options: ScheduleEditOptions): Promise<ScheduleEdited> {
+  checkOptions(options, ['hash', 'reason', 'actor'], 'options');
+  for (const field of ['hash', 'reason', 'actor'] as const) checkText(options[field], field);
+  await checkOperators(deps, name);
+  const read = await readSchedule(deps.tables, name);
+  if (read === undefined) return 'not-found';
+  const type = edit.payload === undefined ? undefined : deps.jobTypes?.get(read.definition.type);
+  if (type !== undefined) await validatePayload(type.schema, type.name, edit.payload);
+  if (edit.payload !== undefined) await checkInClear(deps, read.definition.type, encodePayload(edit.payload));
+  const lifted = type === undefined ? {} : { schemaVersion: type.schemaVersion };
+  let outcome: ScheduleEdited = 'not-found';
+  const apply = (seen: Schedule): ScheduleDefinition | undefined => {
+    const isAnother = options.hash !== undefined && options.hash !== seen.hash;
+    outcome = isAnother || seen.origin === 'code' || seen.definition.type !== read.definition.type ? 'changed' : 'edited';
+    return outcome === 'edited' ? editedDefinition({ ...seen.definition, ...lifted }, edit) : undefined;
+  };
+  await editSchedule(deps.tables, name, apply, terms(deps));
+  return outcome;
 }
 
 async function runNow(deps: AdminDeps, name: string): Promise<string | undefined> {
@@ -193,6 +260,7 @@ function view(schedule: Schedule, now: number): ScheduleView {
     ...defined({ tenant }),
     origin,
     definition,
+    hash: schedule.hash,
     createdAt: new Date(schedule.createdAt),
     runs: due.runs,
     firedAhead: due.ahead,

@@ -2,17 +2,17 @@ import { type Planned, plannedAfter, type Schedule } from './schedule.ts';
 
 /** Occurrences of a schedule by the clock, not by when they were fired. */
 export interface CameDue {
-  /** Occurrences that became jobs and whose time has come. */
+  /** Occurrences that became jobs and are due. */
   readonly runs: number;
   /** Occurrences that became jobs ahead of their time. */
   readonly ahead: number;
-  /** The last one whose time has come. */
+  /** The last due one. */
   readonly last?: number;
-  /** The first one whose time has not come. */
+  /** The first one that is not due. */
   readonly next?: Planned;
 }
 
-/** Occurrences whose jitter lies over `now` are told apart up to so many. */
+/** How many occurrences whose jitter spans `now` are distinguished at most. */
 const MOST_LOOKED_AT = 1_000;
 
 /** What of a schedule has come due: the acquirer fires occurrences minutes ahead of their time. Pure. */

@@ -32,7 +32,7 @@ export interface FieldRules {
 /** Names of the days, from 0 on. */
 export const DAY_OF_WEEK: readonly string[] = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** Reads one field in capitals: lists of values, ranges and steps, and what its rules allow besides. */
+/** Reads one field in capitals: lists of values, ranges and steps, and the extras that its rules allow. */
 export function parseField(text: string, rules: FieldRules): CronField {
   const values = new Set<number>();
   const nth: NthDay[] = [];
@@ -71,9 +71,5 @@ function valueOf(text: string, rules: FieldRules): number {
 
 function refused(part: string, { field, name, range, names }: FieldRules): InvalidInputError {
   const also = names.length > 0 ? `, or ${names[0] ?? ''} to ${names.at(-1) ?? ''}` : '';
-  return new InvalidInputError(
-    field,
-    part,
-    `In ${name} use ${range[0]} to ${range[1]}${also}, with , - and /; ${shown(part)} is none of that.`,
-  );
+  return new InvalidInputError(field, part, `In ${name} use ${range[0]} to ${range[1]}${also}, with , - and /, not ${shown(part)}.`);
 }

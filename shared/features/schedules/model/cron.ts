@@ -59,7 +59,7 @@ export function parseCron(text: unknown, field = 'cron'): Cron {
     everyHour: hours.length === 24 || WHOLE_DAY_STEP.test(hour),
   };
   if (nextWall(cron, Date.UTC(2000, 0)) === undefined) {
-    throw new InvalidInputError(field, text, 'No such day ever comes. Use a day that its months have.');
+    throw new InvalidInputError(field, text, 'This day never occurs. Use a day that its months have.');
   }
   return cron;
 }

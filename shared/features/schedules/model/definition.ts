@@ -1,26 +1,29 @@
 import { defined } from '../../../core/defined.ts';
 import { type Duration, durationMs } from '../../../core/duration.ts';
-import { InvalidInputError, kindOf, PayloadTooLargeError } from '../../../core/errors.ts';
+import { Described, InvalidInputError, kindOf, PayloadTooLargeError, shown } from '../../../core/errors.ts';
 import { sha256 } from '../../../core/hash.ts';
 import { iso } from '../../../core/instant.ts';
-import { utf8Bytes } from '../../../core/limits.ts';
+import { utf8Bytes } from '../../../core/size-limits.ts';
 import type { AnyJobType, JobType } from '../../../core/job-type.ts';
 import { checkOptions, checkPriority, checkText, checkTypeName } from '../../../core/names.ts';
 import { encodePayload } from '../../../core/payload.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../../../core/retry-policy.ts';
 import { validatePayloadNow } from '../../../core/validate.ts';
 import { validateStoredNow } from '../../../core/validate-stored.ts';
-import { oneOf, parseRecurrence, RECURRENCE_OPTIONS, type RecurrenceInput } from './recurrence.ts';
+import { checkRecurrence, oneOf, parseRecurrence, RECURRENCE_OPTIONS, type RecurrenceInput } from './recurrence.ts';
 
-/** What becomes of occurrences whose time passed while nothing ran: one run for all of them, a run for each, or none. */
+/** What happens to occurrences that were missed: one run for all of them, a run for each, or none. */
 export const MISSED_POLICIES = ['coalesce', 'all', 'skip'] as const;
 export type MissedPolicy = (typeof MISSED_POLICIES)[number];
 
-/** What becomes of an occurrence while an earlier one of its schedule is not finished: it runs beside it, not at all, or after it. */
-export const OVERLAP_POLICIES = ['allow', 'skip', 'queue'] as const;
+/**
+ * What happens to an occurrence while an earlier one of its schedule has not finished: it runs concurrently, is skipped, waits, waits unless one
+ * waits already, or cancels the earlier one.
+ */
+export const OVERLAP_POLICIES = ['allow', 'skip', 'queue', 'buffer-one', 'cancel-other'] as const;
 export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
-/** Options of a schedule: what runs, when, and the policies. */
+/** Options of a schedule: its job, its times and its policies. */
 export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
   /** The job type that the schedule enqueues. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what the schema makes of the payload is the type's own affair
@@ -29,9 +32,12 @@ export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
   readonly payload: NoInfer<Input>;
   /** What to do about missed occurrences: those that could not start within a minute of their time. Default `coalesce`. */
   readonly missed?: MissedPolicy;
-  /** What to do if the previous occurrence has not finished. `queue` makes the schedule an exclusive group of its own. Default `allow`. */
+  /**
+   * What to do if an earlier occurrence has not finished. `queue` makes the schedule an exclusive group of its own; with `buffer-one` at most one
+   * waits; `cancel-other` cancels the earlier one and starts when it has stopped. Default `allow`.
+   */
   readonly overlap?: OverlapPolicy;
-  /** Delays each occurrence by a share of this, derived from name and time. At most a day. Default none. */
+  /** Delays each occurrence by up to this much, derived from its name and time. At most a day. Default none. */
   readonly jitter?: Duration;
   /** The schedule ends after this many runs. */
   readonly maxRuns?: number;
@@ -70,13 +76,15 @@ export interface ScheduleDefinition {
   readonly retry?: string;
 }
 
-/** The file beside the acquirer's bundle in which the schedules of the code travel. */
+/** The file next to the acquirer's bundle that contains the schedules declared in code. */
 export const DECLARED_SCHEDULES_FILE = 'schedules.json';
 
 const OPTIONS = ['job', 'payload', 'missed', 'overlap', 'jitter', 'maxRuns', 'tenant', 'priority', 'group', 'correlationId', 'retry'];
 const SCHEDULE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 const DAY_MS = 86_400_000;
-/** Smaller than a job's: it lies in the schedule's row within JSON, and each firing rewrites that row. */
+/** The payload that says nothing. */
+export const EMPTY_PAYLOAD = '{}';
+/** Smaller than a job's: it is stored as JSON in the schedule's row, which each firing rewrites. */
 const PAYLOAD_BYTES = 64 * 1024;
 
 /** Refuses a name that is not letters, digits and `._:-`. */
@@ -94,11 +102,12 @@ export function defineSchedule<Input>(name: string, options: ScheduleOptions<Inp
   checkOptions(options, [...OPTIONS, ...RECURRENCE_OPTIONS], 'options');
   const type = options.job as unknown as AnyJobType | undefined;
   if (typeof type?.traits !== 'function') throw new InvalidInputError('job', kindOf(type), 'Give a job type that defineJob made.');
-  const { cron, every, zone, dst, from, until } = options;
-  const recurrence = defined({ cron, every, zone, dst, from, until }) as RecurrenceInput;
+  const { cron, every, zone, dst, from, until, exclude } = options;
+  const recurrence = defined({ cron, every, zone, dst, from, until, exclude }) as RecurrenceInput;
   const { from: parsedFrom, until: parsedUntil } = parseRecurrence(recurrence);
   const output = validatePayloadNow(type.schema, type.name, options.payload);
   const payload = encodePayload(options.payload);
+  checkClear(type.name, type.codec?.name, payload);
   validateStoredNow(type.schema, type.name, payload);
   const traits = type.traits(output as never);
   const jitterMs = options.jitter === undefined ? 0 : durationMs(options.jitter, 'jitter');
@@ -127,15 +136,28 @@ export function defineSchedule<Input>(name: string, options: ScheduleOptions<Inp
   );
 }
 
+/** A schedule lies in the template of its stack, in the tables and in lists as it is: what its type would encode must not be in it. */
+export function checkClear(type: string, codec: string | undefined, payload: string): void {
+  if (codec === undefined || payload === EMPTY_PAYLOAD) return;
+  const fix = 'A schedule is stored as it is. Give {}, or schedule a type without a codec whose handler enqueues this one.';
+  throw new InvalidInputError('payload', new Described(`a payload of job type ${shown(type)}, which codec ${shown(codec)} encodes,`), fix);
+}
+
 /** A definition that was JSON in between; throws InvalidInputError for what `defineSchedule` would not have made. */
 export function checkScheduleDefinition(value: unknown): ScheduleDefinition {
+  const definition = checkUntimed(value);
+  checkOptions(definition.recurrence, RECURRENCE_OPTIONS, 'recurrence');
+  checkRecurrence(definition.recurrence);
+  return definition;
+}
+
+/** As `checkScheduleDefinition`, for code that plans nothing: the recurrence is taken as it is, so that no cron parser is needed. */
+export function checkUntimed(value: unknown): ScheduleDefinition {
   checkOptions(value, DEFINITION_FIELDS, 'schedule');
   const definition = value as ScheduleDefinition;
   const { name, jitterMs, maxRuns, overlap, group } = definition;
   checkScheduleName(name);
   checkTypeName(definition.type);
-  checkOptions(definition.recurrence, RECURRENCE_OPTIONS, 'recurrence');
-  parseRecurrence(definition.recurrence);
   oneOf('missed', definition.missed, MISSED_POLICIES);
   oneOf('overlap', overlap, OVERLAP_POLICIES);
   if (typeof definition.payload !== 'string') throw new InvalidInputError('payload', definition.payload, 'Use JSON text.');
@@ -160,7 +182,7 @@ const DEFINITION_FIELDS =
 
 /** Schedules that code declares, as they were JSON in between; throws InvalidInputError also when two have one name. */
 export function checkScheduleDefinitions(values: unknown): readonly ScheduleDefinition[] {
-  if (!Array.isArray(values)) throw new InvalidInputError('schedules', values, 'Give an array of what defineSchedule returns.');
+  if (!Array.isArray(values)) throw new InvalidInputError('schedules', values, 'Give an array of schedules, made by defineSchedule.');
   const names = new Set<string>();
   return values.map((value: unknown, index) => {
     const definition = checkScheduleDefinition(value);
@@ -171,7 +193,7 @@ export function checkScheduleDefinitions(values: unknown): readonly ScheduleDefi
   });
 }
 
-/** Tells one definition from another; the same for the same definition in every process. */
+/** Identifies a definition; the same for equal definitions in every process. */
 export function definitionHash(definition: ScheduleDefinition): string {
   return sha256(JSON.stringify(definition));
 }

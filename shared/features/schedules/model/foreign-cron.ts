@@ -68,5 +68,5 @@ export function refuseEventBridge(text: string, field: string): void {
   const yearLast = parts.length === 6 && (parts[2] === '?' || parts[4] === '?' || /^\d{4}\b/.test(parts[5] ?? ''));
   if (wrapped === undefined && !yearLast) return;
   const fix = wrapped === 'rate' ? 'Use every, such as PT5M.' : wrapped === 'at' ? 'Enqueue a job with runAt.' : CONVERT;
-  throw new InvalidInputError(field, text, `This looks like an expression of EventBridge. ${fix}`);
+  throw new InvalidInputError(field, text, `This looks like an EventBridge expression. ${fix}`);
 }

@@ -2,7 +2,8 @@ import { defined } from '../../../core/defined.ts';
 import { InvalidInputError } from '../../../core/errors.ts';
 import { type Instant, instantMs } from '../../../core/instant.ts';
 import { checkOptions } from '../../../core/names.ts';
-import { type Cron, parseCron } from './cron.ts';
+import { type Cron, parseCron, SEARCH_MS } from './cron.ts';
+import { type Exclusions, isExcluded, lastOfDay, parseExclusions } from './exclusions.ts';
 import { type Anchored, isCalendar, nextRepetition, parseRepetition, type Repetition } from './repetition.ts';
 import { type DstMark, type DstPolicy, nextCron, type Occurrence } from './wall-time.ts';
 import { checkZone, offsetAt } from './zone.ts';
@@ -15,12 +16,17 @@ export interface RecurrenceInput {
   readonly every?: string;
   /** IANA time zone in which the times are meant. Default `UTC`. */
   readonly zone?: string;
-  /** What to do about times that a clock change skips (`gap`) or repeats (`overlap`). Default `shift` and `first`; `both` where a cron expression leaves the hour open. */
+  /** What to do about times that a clock change skips (`gap`) or repeats (`overlap`). Default `shift` and `first`; `both` if a cron expression runs in every hour. */
   readonly dst?: Partial<DstPolicy>;
   /** No occurrence before this instant. For `every` without a start it is the first occurrence. */
   readonly from?: Instant;
   /** No occurrence after this instant. */
   readonly until?: Instant;
+  /**
+   * Days without an occurrence, by the zone's clocks: dates (`2026-12-25`), days of every year (`12-25`), ranges of either
+   * (`2026-12-24/2027-01-02`) and weekdays (`SAT`). At most 366 entries.
+   */
+  readonly exclude?: readonly string[];
 }
 
 /** What `parseRecurrence` made of an input. */
@@ -29,6 +35,7 @@ export type Recurrence = {
   readonly dst: DstPolicy;
   readonly from?: number;
   readonly until?: number;
+  readonly exclude?: Exclusions;
 } & ({ readonly kind: 'cron'; readonly cron: Cron } | { readonly kind: 'repetition'; readonly repetition: Repetition });
 
 /** An occurrence as an operator sees it: `wall` is what the zone's clocks show. */
@@ -39,16 +46,17 @@ export interface PreviewedOccurrence {
 }
 
 /** The options of a recurrence, for those that take them among others. */
-export const RECURRENCE_OPTIONS = ['cron', 'every', 'zone', 'dst', 'from', 'until'] as const;
+export const RECURRENCE_OPTIONS = ['cron', 'every', 'zone', 'dst', 'from', 'until', 'exclude'] as const;
 
 /** Reads a recurrence; throws InvalidInputError that names the field and the fix. */
 export function parseRecurrence(input: RecurrenceInput): Recurrence {
   const zone = checkZone(input.zone ?? 'UTC');
   const [from, until] = [optionalInstant(input.from, 'from'), optionalInstant(input.until, 'until')];
   if (from !== undefined && until !== undefined && until < from) {
-    throw new InvalidInputError('until', input.until, 'It lies before from. Use a later instant.');
+    throw new InvalidInputError('until', input.until, 'It is before from. Use a later instant.');
   }
-  const bounds = { zone, ...defined({ from, until }) };
+  const exclude = input.exclude === undefined ? undefined : parseExclusions(input.exclude);
+  const bounds = { zone, ...defined({ from, until, exclude }) };
   if ((input.cron === undefined) === (input.every === undefined)) {
     throw new InvalidInputError('cron', input.cron, 'Give either cron, such as 30 2 * * *, or every, such as R/PT1H.');
   }
@@ -67,11 +75,43 @@ export function parseRecurrence(input: RecurrenceInput): Recurrence {
   return { kind: 'repetition', repetition: from === undefined ? repetition : { ...repetition, start: from }, dst, ...bounds };
 }
 
+/** As `parseRecurrence`; refuses also exclusions that leave no occurrence. Those of single dates count only if the recurrence names its start. */
+export function checkRecurrence(input: RecurrenceInput): Recurrence {
+  const recurrence = parseRecurrence(input);
+  if (recurrence.exclude !== undefined && excludesAll(recurrence, recurrence.exclude)) {
+    throw new InvalidInputError('exclude', input.exclude, 'No occurrence is left. Exclude fewer days.');
+  }
+  return recurrence;
+}
+
+function excludesAll(recurrence: Recurrence, exclude: Exclusions): boolean {
+  const start = recurrence.kind === 'cron' ? recurrence.from : recurrence.repetition.start;
+  if (start !== undefined) {
+    return nextTime(recurrence, start - 1, start) !== undefined && nextOccurrence(recurrence, start - 1, start) === undefined;
+  }
+  const { zone, dst } = recurrence;
+  const cron = recurrence.kind === 'cron' ? recurrence.cron : parseCron('@daily');
+  return nextOccurrence({ kind: 'cron', cron, zone, dst, exclude: { ...exclude, dates: [] } }, Date.UTC(2000, 0), 0) === undefined;
+}
+
 /**
- * The first occurrence after an instant (epoch milliseconds), or undefined when there is none. `anchor` is when the schedule was
- * made: a repetition without a start counts from it.
+ * The first occurrence after an instant (epoch milliseconds), or undefined when there is none, or when all times of decades are excluded.
+ * `anchor` is when the schedule was made: a repetition without a start counts from it.
  */
 export function nextOccurrence(recurrence: Recurrence, after: number, anchor: number): Occurrence | undefined {
+  const { exclude, zone } = recurrence;
+  const first = nextTime(recurrence, after, anchor);
+  if (first === undefined || exclude === undefined) return first;
+  const end = first.at + SEARCH_MS;
+  let found: Occurrence | undefined = first;
+  while (found !== undefined && isExcluded(exclude, zone, found.at)) {
+    found = found.at < end ? nextTime(recurrence, lastOfDay(zone, found.at), anchor) : undefined;
+  }
+  return found;
+}
+
+/** The first time of a recurrence after an instant, on an excluded day or not. */
+function nextTime(recurrence: Recurrence, after: number, anchor: number): Occurrence | undefined {
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, zone, dst } = recurrence;
   const behind = Math.max(after, from - 1);
   const found =
@@ -85,7 +125,7 @@ function anchored(repetition: Repetition, { zone, dst }: Recurrence, anchor: num
   return { ...repetition, zone, dst, anchor: repetition.start ?? anchor };
 }
 
-/** Where the first search of a new schedule begins: a bounded repetition counts its past occurrences, nothing else looks back. */
+/** Where the first search of a new schedule starts. Only a bounded repetition counts its past occurrences. */
 export function searchFrom(recurrence: Recurrence, now: number): number {
   if (recurrence.kind !== 'repetition' || recurrence.repetition.count === undefined) return now;
   return Math.min(now, (recurrence.repetition.start ?? now) - 1);

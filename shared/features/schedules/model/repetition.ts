@@ -97,7 +97,7 @@ export function nextRepetition(repetition: Anchored, after: number): Occurrence 
   }
 }
 
-/** The most that a period lasts; a guess made with it never lies behind the occurrence that is looked for. */
+/** The maximum length of a period; a guess made with it is never after the occurrence that is searched for. */
 function mostMs({ months, days, ms }: Period): number {
   return months * 31 * DAY_MS + days * DAY_MS + ms;
 }

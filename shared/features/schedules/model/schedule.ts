@@ -7,7 +7,7 @@ import { laneOfJob, type WorkerLanes } from '../../../core/lanes.ts';
 import type { ScheduleDefinition } from './definition.ts';
 import { nextOccurrence, parseRecurrence, searchFrom } from './recurrence.ts';
 
-/** Who made a schedule: the code of a deployment, or an operator at run time. */
+/** The origin of a schedule: the code of a deployment, or an operator at run time. */
 export type ScheduleOrigin = 'code' | 'operator';
 
 /** An occurrence that is planned: `nominal` is its time by the recurrence, `dueAt` that with jitter. */
@@ -28,7 +28,7 @@ export interface Schedule {
   readonly anchor: number;
   /** Grows with every write. */
   readonly rev: number;
-  /** Occurrences that were made jobs; those that an operator started by hand are not counted. */
+  /** Occurrences that became jobs, without those that an operator started. */
   readonly runs: number;
   /** Occurrences that the missed policy left out. */
   readonly missed: number;
@@ -45,7 +45,7 @@ export interface Schedule {
 /** Since when a schedule is paused, and what the operator said. */
 export interface SchedulePause {
   readonly at: number;
-  /** The first occurrence that was not started or taken back, by its nominal time: there it goes on. */
+  /** The nominal time of the first occurrence that did not start or was taken back: the schedule continues there. */
   readonly next?: number;
   readonly reason?: string;
   readonly actor?: string;
@@ -68,7 +68,7 @@ export interface FiringPlan {
   readonly next?: Planned;
 }
 
-/** Applies the missed policy to an occurrence that fires now, and says which one comes after it. Pure. */
+/** Applies the missed policy to an occurrence that fires now, and returns the next one. Pure. */
 export function planFiring(schedule: Schedule, fired: Planned, now: number): FiringPlan {
   const { missed: policy, maxRuns, jitterMs } = schedule.definition;
   // Occurrences fire in the order of their nominal times: one may have waited for the longer jitter of an earlier one.
@@ -126,7 +126,7 @@ export function withSettled(schedule: Schedule, times: readonly number[], now: n
 }
 
 /**
- * The first occurrence after a pause that ends now: with `skip` one of the future, otherwise the first whose time came while it was
+ * The first occurrence after a pause that ends now: with `skip` a future one, otherwise the first that was due while it was
  * paused, so that the missed policy decides. Those that the pause took back are among them.
  */
 export function plannedAfterPause(schedule: Schedule, now: number): Planned | undefined {
@@ -177,7 +177,7 @@ function priorityOf({ priority, priorityFrom }: ScheduleDefinition, queues?: Wor
 
 /** An occurrence and how often its schedule was written before. */
 export interface PlannedAt extends Planned {
-  /** One that is planned again after a pause has the same id: its counters go on from here, so that its hints are told from old ones. */
+  /** An occurrence planned again after a pause has the same id: its counters continue from here, so that old hints can be recognized. */
   readonly rev: number;
 }
 
@@ -206,4 +206,12 @@ export function occurrenceJob(definition: ScheduleDefinition, occurrence: Planne
     schedule: name,
     nominalAt: nominal,
   };
+}
+
+/** The job of an occurrence that a backfill enqueues: not exclusive with the others of its schedule, and due when the backfill says. */
+export function backfillJob(definition: ScheduleDefinition, occurrence: Planned, now: number, queues?: WorkerDefaults): Job {
+  const { group: _exclusive, ...job } = occurrenceJob(definition, { ...occurrence, rev: 0 }, now, queues);
+  const { priority } = job;
+  const rest = { lane: laneOfJob({ kind: 'async', priority }, queues), backfill: true, rev: 0 } as const;
+  return { ...job, ...defined({ group: definition.group }), kind: 'async', ...rest };
 }

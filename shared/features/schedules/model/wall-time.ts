@@ -23,7 +23,7 @@ const LONGEST_CHANGE_MS = 24 * HOUR_MS;
 
 /** The instants at which a zone's clocks show a time: none or one moved in a gap, one of two or both in an overlap. */
 export function instantsOf(zone: string, wall: number, dst: DstPolicy): readonly Occurrence[] {
-  // Offsets lie between -12 and +14 hours: these two looks are before and after any change near the time that is asked for.
+  // Offsets are between -12 and +14 hours: these two instants are before and after any change near the requested time.
   const before = offsetAt(zone, wall - 15 * HOUR_MS);
   const after = offsetAt(zone, wall + 13 * HOUR_MS);
   if (before === after) return [{ at: wall - before }];
@@ -46,7 +46,7 @@ export function nextCron(cron: Cron, zone: string, dst: DstPolicy, after: number
   for (let cursor = after; cursor < after + SEARCH_MS;) {
     const offset = offsetAt(zone, cursor + 1);
     const start = transitionsBetween(zone, cursor - LONGEST_CHANGE_MS, cursor + 1).at(-1);
-    // The search begins where an occurrence may lie, so that the changes looked at below reach past the time it finds.
+    // The search starts at the earliest possible instant, so that the changes checked below extend past the time it finds.
     const from = dst.overlap === 'first' ? Math.max(cursor, secondShowingEnd(start) - 1) : cursor;
     const wall = nextWall(cron, from + offset);
     if (wall === undefined) return undefined;
@@ -64,7 +64,7 @@ function secondShowingEnd(change: Transition | undefined): number {
   return change !== undefined && change.after < change.before ? change.at + change.before - change.after : 0;
 }
 
-/** A stretch of time with one offset, of which the part after `cursor` is looked at. */
+/** An interval with one offset, checked after `cursor`. */
 interface Stretch {
   readonly cursor: number;
   readonly offset: number;

@@ -22,7 +22,7 @@ const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
 const DAY_MS = 86_400_000;
 const zones = new Map<string, Zone>();
 
-/** Refuses what the runtime's time zone data does not know. */
+/** Refuses a zone that the runtime's time zone data does not contain. */
 export function checkZone(name: unknown, field = 'zone'): string {
   if (typeof name === 'string' && ZONE_NAME.test(name) && load(name) !== undefined) return name;
   throw new InvalidInputError(field, name, 'Use a name of the IANA time zone data, such as Europe/Berlin or UTC.');
@@ -59,7 +59,7 @@ function load(name: string): Zone | undefined {
   try {
     const numeric = '2-digit';
     const fields = { year: 'numeric', month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric } as const;
-    // The Gregorian era is never shown: schedules lie after 1970.
+    // The era is never shown: schedules are after 1970.
     const format = new Intl.DateTimeFormat('en-US', { timeZone: name, calendar: 'gregory', hourCycle: 'h23', ...fields });
     const loaded: Zone = { format, years: new Map() };
     zones.set(name, loaded);

@@ -8,7 +8,7 @@ import { plannedFields, PLANNED_FIELDS, scheduleKey } from './schedule-rows.ts';
 import { putTimer, type ScheduleTerms } from './schedules.ts';
 import { tryTransact } from '../../../store/transact.ts';
 
-/** What came of firing an occurrence. `changed`: its schedule is another by now; `gone`: somebody else took the timer. */
+/** The result of firing an occurrence. `changed`: its schedule was changed; `gone`: another process moved the timer. */
 export type OccurrenceFired =
   | { readonly result: 'fired'; readonly ran: boolean; readonly nextKey?: RowKey }
   | { readonly result: 'changed' }
@@ -16,7 +16,7 @@ export type OccurrenceFired =
 
 /**
  * Fires an occurrence in one transaction: the timer goes, its job is put if the plan says so, the next timer is put, and the
- * schedule points at it. A job that exists already under the id is the same one: the schedule goes on without a second.
+ * schedule points at it. If a job with this id exists, it is the same one: only the schedule advances.
  */
 export async function fireOccurrence(
   tables: Tables,
@@ -37,7 +37,7 @@ export async function fireOccurrence(
   return { result: 'changed' };
 }
 
-/** The schedule goes on to the next occurrence: its row, if it is as it was seen, and the next timer. */
+/** Advances the schedule to the next occurrence: its row, if it is unchanged, and the next timer. */
 export function advanceWrites(
   schedule: Schedule,
   { fired, plan }: { readonly fired: number; readonly plan: FiringPlan },

@@ -50,7 +50,7 @@ export interface SchedulePlace {
 export interface ScheduleNotes {
   /** The partitions in which schedules were ever put. */
   readonly partitions: readonly string[];
-  /** Where a run of the sweeper left off that could not look at all of them; absent while runs can. */
+  /** Where a run of the sweeper stopped that could not check all of them; absent if the last run could. */
   readonly leftOff?: SchedulePlace;
 }
 
@@ -63,7 +63,7 @@ export async function readScheduleNotes(tables: Tables): Promise<ScheduleNotes> 
   return { partitions, ...(typeof partition === 'string' && typeof name === 'string' ? { leftOff: { partition, name } } : {}) };
 }
 
-/** Notes where the next run goes on, or that it may begin anywhere. One write; of two at once the later one stays, which costs some looks twice. */
+/** Stores where the next run continues, or that it may start anywhere. One write; the later of two wins, so some schedules are checked twice. */
 export async function noteLeftOff(tables: Tables, at: SchedulePlace | undefined): Promise<void> {
   if (at === undefined) await tables.write({ op: 'delete', table: 'control', key: scheduleLeftOffKey, quiet: true });
   else await tables.write({ op: 'put', table: 'control', row: { ...scheduleLeftOffKey, ...at } });

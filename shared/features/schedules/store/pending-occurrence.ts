@@ -7,7 +7,7 @@ import { isParked } from '../../../store/rows.ts';
 import { highestCount } from './recall-ahead.ts';
 
 /**
- * Where the next occurrence of a schedule lies. `waiting`: in Timers, as it should; `same` holds while nobody changed it. `nowhere`: it was
+ * Where the next occurrence of a schedule is. `waiting`: in Timers, as it should be; `same` holds while it is unchanged. `nowhere`: it was
  * lost. `elsewhere`: it was cancelled, set aside or fired, and is not planned again.
  */
 export type Pending =

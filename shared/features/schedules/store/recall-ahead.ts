@@ -9,13 +9,13 @@ export interface Recall {
   readonly writes: readonly Write[];
   /** Nominal times of those that are taken back, in order. */
   readonly back: readonly number[];
-  /** Nominal times of those that cannot be taken back, because they started or ended or lie elsewhere. They do not come again. */
+  /** Nominal times of occurrences that cannot be taken back, because they started, ended or moved. They are not repeated. */
   readonly kept: readonly number[];
-  /** The highest count on the rows that are taken back: one that is planned again goes on from there. */
+  /** The highest count on the rows that are taken back: an occurrence planned again continues from there. */
   readonly rev: number;
 }
 
-/** Looks for occurrences of a schedule that lie ready and are due after `now`: a read for each that was fired ahead. */
+/** Finds ready occurrences of a schedule that are due after `now`: one read for each that was fired ahead. */
 export async function recallAhead(tables: Tables, schedule: Schedule, now: number): Promise<Recall> {
   const ahead = aheadOf(schedule, now);
   const rows = await Promise.all(ahead.map(({ id }) => tables.get('jobs', idKey(id))));
@@ -29,7 +29,7 @@ export async function recallAhead(tables: Tables, schedule: Schedule, now: numbe
   return { writes, back: nominals(true), kept: nominals(false), rev: Math.max(0, ...rows.map(highestCount)) };
 }
 
-/** The highest count on a row that tells one write or hint of a job from an older one. */
+/** The highest count on a row that distinguishes a write or hint of a job from an older one. */
 export function highestCount(row: Row = {}): number {
   return Math.max(0, ...[row['rev'], row['dispatches']].filter((count) => Number.isSafeInteger(count)).map(Number));
 }
@@ -38,7 +38,7 @@ function aheadOf(schedule: Schedule, now: number): readonly Planned[] {
   const { lastNominal = 0, definition } = schedule;
   const ahead: Planned[] = [];
   for (let next = plannedAfter(schedule, now - definition.jitterMs); next && next.nominal <= lastNominal;) {
-    // Behind the first that is not due yet all are looked at: a shorter jitter may have let a later one start, and that one is not to come again.
+    // After the first that is not due yet all are checked: with a shorter jitter a later one may have started, and must not be repeated.
     if (ahead.length > 0 || next.dueAt > now) ahead.push(next);
     next = plannedAfter(schedule, next.nominal);
   }

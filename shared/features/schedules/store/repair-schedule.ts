@@ -9,9 +9,9 @@ import { putTimer, readSchedule, type ScheduleTerms } from './schedules.ts';
 import { tryTransact } from '../../../store/transact.ts';
 
 /**
- * Makes sure that the next occurrence of a schedule waits in Timers. One that lies nowhere is written again; one that was taken
+ * Makes sure that the next occurrence of a schedule waits in Timers. One that is in no table is written again; one that was taken
  * out (cancelled, suspended, quarantined) is left where it is, and the one after it is written. True when something was missing.
- * A lost race means that somebody else went on with the schedule.
+ * A lost race means that another process advanced the schedule.
  */
 export async function repairSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
   const schedule = await readSchedule(tables, name);
@@ -49,6 +49,7 @@ function rewritten(schedule: Schedule, terms: ScheduleTerms) {
 function advanced(schedule: Schedule & { readonly next?: NonNullable<Schedule['next']> }, terms: ScheduleTerms) {
   const { next } = schedule;
   if (next === undefined) return [];
-  const plan = { ...planFiring(schedule, next, terms.now), run: false };
+  // As if it had fired in time: the missed policy is for the occurrences behind it, when they fire.
+  const plan = { ...planFiring(schedule, next, next.nominal), run: false };
   return advanceWrites(schedule, { fired: next.nominal, plan }, terms).writes;
 }

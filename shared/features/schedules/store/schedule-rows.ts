@@ -3,13 +3,13 @@ import { RowUnreadableError } from '../../../core/errors.ts';
 import { hash32 } from '../../../core/hash.ts';
 import { iso, storedInstant } from '../../../core/instant.ts';
 import { isJobId, LEAVES, leaves } from '../../../core/job-id.ts';
-import { checkScheduleDefinition, type ScheduleDefinition } from '../model/definition.ts';
+import { checkScheduleDefinition, checkUntimed, type ScheduleDefinition } from '../model/definition.ts';
 import type { Planned, Schedule, SchedulePause } from '../model/schedule.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 
 const PREFIX = 'schedule#';
 
-/** Every partition that schedules lie in: thousands that come in the same second must not meet in one. */
+/** Every partition that holds schedules: thousands that fire in the same second must not share one. */
 export const SCHEDULE_PARTITIONS: readonly string[] = leaves().map((leaf) => `${PREFIX}${leaf}`);
 
 /** Row of a schedule. Its partition follows from its name. */
@@ -18,19 +18,19 @@ export const scheduleKey = (name: string): RowKey => ({ pk: `${PREFIX}${(hash32(
 /** Whether a row of Control is that of a schedule. */
 export const isScheduleRow = (row: Row): boolean => String(row['pk']).startsWith(PREFIX);
 
-/** Partition of the notes that tell in which partitions schedules were ever put. */
+/** Partition of the markers of partitions that have ever held schedules. */
 export const SCHEDULE_NOTES = 'schedules';
 
 /** The note that the partition of a schedule is in use: it stays when the schedule goes. */
 export const scheduleNote = (name: string): Row => ({ pk: SCHEDULE_NOTES, sk: String(scheduleKey(name)['pk']) });
 
-/** Where the sweeper left off when it could not look at all schedules. It lies beside the notes, so that a run reads it with them. */
+/** The sweeper's position if it could not check all schedules. In the partition of the markers, so that a run reads both together. */
 export const scheduleLeftOffKey: RowKey = { pk: SCHEDULE_NOTES, sk: 'left-off' };
 
 /** What a deleted schedule leaves to one that is put under its name again. */
 export const scheduleGoneKey = (name: string): RowKey => ({ pk: `schedule-gone#${name}`, sk: 'gone' });
 
-/** What is left of a schedule: its last revision, from which another one goes on counting, and the times that are not to come again. */
+/** The tombstone of a schedule: its last revision, from which a new one continues, and the times that must not be repeated. */
 export interface ScheduleGone {
   readonly rev: number;
   readonly settled: readonly number[];
@@ -39,7 +39,7 @@ export interface ScheduleGone {
 /** A write that was sent before a delete arrives long before this is over. */
 const GONE_DAYS = 35;
 
-/** Row of what is left of a schedule. TTL removes it when nothing can ask for it any more. */
+/** Row of a tombstone. TTL removes it when it is no longer needed. */
 export const scheduleGoneRow = (name: string, { rev, settled }: ScheduleGone, now: number): Row => ({
   ...scheduleGoneKey(name),
   rev,
@@ -62,10 +62,13 @@ export function decodeScheduleGone(row: Row = {}): ScheduleGone {
 /** The unfinished occurrence of a schedule whose occurrences do not overlap. */
 export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'run' });
 
+/** The one occurrence that waits until that one is finished; it stays here while it has the turn itself. */
+export const scheduleWaitKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'wait' });
+
 /** Which schedules of the code were last brought to Control. */
 export const scheduleSyncKey: RowKey = { pk: 'schedule-sync', sk: 'code' };
 
-/** The row of a schedule; what an operator looks for stands beside the definition's JSON. */
+/** The row of a schedule; the attributes that operators look for are stored next to the definition's JSON. */
 export function scheduleRow(schedule: Schedule): Row {
   const { definition, next, paused } = schedule;
   const { cron, every, zone } = definition.recurrence;
@@ -94,7 +97,7 @@ export function scheduleRow(schedule: Schedule): Row {
 /** Instants as one text, which an operator can read. */
 export const settledField = (times: readonly number[] = []): Row => (times.length === 0 ? {} : { settled: times.map(iso).join() });
 
-/** What the row says of the occurrence that waits in Timers. */
+/** The occurrence that waits in Timers, according to the schedule's row. */
 export function plannedFields(next: Planned): Row {
   return { nextId: next.id, nextNominal: iso(next.nominal), nextDue: iso(next.dueAt) };
 }
@@ -112,6 +115,15 @@ function pauseFields({ at, next, reason, actor }: SchedulePause): Row {
 
 /** Reads a schedule's row; throws RowUnreadableError, naming the attribute. */
 export function decodeSchedule(row: Row): Schedule {
+  return decode(row, checkScheduleDefinition);
+}
+
+/** As `decodeSchedule`, for code that plans nothing: the recurrence of the definition is not checked. */
+export function decodeUntimedSchedule(row: Row): Schedule {
+  return decode(row, checkUntimed);
+}
+
+function decode(row: Row, check: typeof checkScheduleDefinition): Schedule {
   const lastNominal = optionalInstant(row, 'lastNominal');
   const next = decodePlanned(row);
   const settled = decodeSettled(row);
@@ -119,7 +131,7 @@ export function decodeSchedule(row: Row): Schedule {
   const origin = row['origin'];
   if (origin !== 'code' && origin !== 'operator') throw new RowUnreadableError('origin', origin);
   return {
-    definition: decodeDefinition(row),
+    definition: decodeDefinition(row, check),
     origin,
     hash: String(row['hash'] ?? ''),
     createdAt: instant(row, 'createdAt'),
@@ -142,9 +154,9 @@ function decodeSettled(row: Row): readonly number[] {
     .map((one) => instant({ settled: one }, 'settled'));
 }
 
-function decodeDefinition(row: Row): ScheduleDefinition {
+function decodeDefinition(row: Row, check: typeof checkScheduleDefinition): ScheduleDefinition {
   try {
-    const definition = checkScheduleDefinition(JSON.parse(String(row['definition'])));
+    const definition = check(JSON.parse(String(row['definition'])));
     if (definition.name === row['sk']) return definition;
   } catch {
     // said below

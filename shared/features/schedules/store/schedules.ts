@@ -32,7 +32,7 @@ import {
 import { tryTransact } from '../../../store/transact.ts';
 import { CHANGED, untilUnchanged } from '../../../store/until-unchanged.ts';
 
-/** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
+/** Terms of a schedule change. `token` is fresh for each call. */
 export interface ScheduleTerms {
   readonly now: number;
   readonly token: string;
@@ -48,31 +48,45 @@ export async function readSchedule(tables: Tables, name: string): Promise<Schedu
   return row && decodeSchedule(row);
 }
 
-/** Creates a schedule or replaces its definition. The order of its occurrences goes on where its recurrence is the same. */
+/** Creates a schedule or replaces its definition. The sequence of its occurrences continues if its recurrence is the same. */
 export async function putSchedule(
   tables: Tables,
   definition: ScheduleDefinition,
   origin: ScheduleOrigin,
   terms: ScheduleTerms,
 ): Promise<Schedule> {
-  const put = await change(tables, definition.name, terms, (seen, { gone }) =>
-    replaced(seen, definition, { origin, now: terms.now, gone }),
+  const put = await change(tables, definition.name, terms, (seen, { gone, recall }) =>
+    replaced(seen, definition, { origin, now: terms.now, gone, recall }),
   );
   // A change that always writes always gives back what it wrote.
   return put as Schedule;
 }
 
+/** Replaces the definition of a schedule by what `edit` makes of it, in one transaction. Undefined: there is no such schedule, or `edit` left it as it is. */
+export async function editSchedule(
+  tables: Tables,
+  name: string,
+  edit: (seen: Schedule) => ScheduleDefinition | undefined,
+  terms: ScheduleTerms,
+): Promise<Schedule | undefined> {
+  return change(tables, name, terms, (seen, { gone, recall }) => {
+    const definition = seen && edit(seen);
+    return definition && replaced(seen, definition, { origin: seen.origin, now: terms.now, gone, recall });
+  });
+}
+
 function replaced(
   seen: Schedule | undefined,
   definition: ScheduleDefinition,
-  { origin, now, gone }: { readonly origin: ScheduleOrigin; readonly now: number; readonly gone: ScheduleGone },
+  { origin, now, gone, recall }: Found & { readonly origin: ScheduleOrigin; readonly now: number },
 ): Schedule {
   const fresh = { definition, origin, hash: definitionHash(definition) };
   const begun = { createdAt: now, anchor: now, rev: 0, runs: 0, missed: 0, skipped: 0 };
   if (seen === undefined) return withSettled(withNext({ ...begun, ...fresh }, firstPlanned(definition, now, gone)), gone.settled, now);
-  // Nothing to plan, least of all by a verb that began long ago and whose first attempt did it: its `now` lies before what passed since.
+  // Nothing to plan. This may be a late repeat of a verb whose first attempt did it: its `now` is before the occurrences since.
   if (seen.hash === fresh.hash) return { ...seen, ...fresh };
   if (sameTimes(seen.definition, definition)) return goesOn({ ...seen, ...fresh }, now);
+  if (sameTimes(withoutExclusions(seen.definition), withoutExclusions(definition))) return excluding({ ...seen, ...fresh }, recall, now);
   const { lastNominal: last = Number.NEGATIVE_INFINITY, ...kept } = seen;
   const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
   if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now, { settled: seen.settled ?? [], last }));
@@ -87,6 +101,30 @@ function goesOn(schedule: Schedule, now: number): Schedule {
   if (schedule.runs >= maxRuns) return withNext(schedule, undefined);
   if (schedule.next !== undefined) return schedule;
   return withNext(schedule, plannedAfter(schedule, Math.max(now, schedule.lastNominal ?? now)));
+}
+
+/** Other days are excluded than before: the sequence goes on from what is due, with its count. Days of the past that are excluded no more stay without a run. */
+function excluding(seen: Schedule, recall: Recall, now: number): Schedule {
+  const schedule = withoutRecalled(seen, recall);
+  if (schedule.paused !== undefined) return schedule;
+  const { maxRuns = Number.POSITIVE_INFINITY } = schedule.definition;
+  if (schedule.runs >= maxRuns) return withNext(schedule, undefined);
+  // Jitter or a late tick: both may be past. What was fired ahead and is not taken back is settled.
+  const times = [seen.next?.nominal, recall.back[0]].filter((time) => time !== undefined);
+  return withNext(schedule, plannedAfter(schedule, Math.min(now, ...times.map((time) => time - 1))));
+}
+
+function withoutExclusions({ recurrence: { exclude: _exclude, ...recurrence }, ...definition }: ScheduleDefinition): ScheduleDefinition {
+  return { ...definition, recurrence };
+}
+
+/** The schedule as it was before the occurrences that are taken back were fired. */
+function withoutRecalled(seen: Schedule, { back, kept }: Recall): Schedule {
+  const [first] = back;
+  if (first === undefined) return seen;
+  const { lastNominal: _last, ...rest } = seen;
+  const last = kept.filter((nominal) => nominal < first).at(-1);
+  return { ...rest, runs: Math.max(0, seen.runs - back.length), ...defined({ lastNominal: last }) };
 }
 
 /** Whether the occurrences of two definitions are the same, ids included. */
@@ -104,20 +142,11 @@ export async function pauseSchedule(
   pause: Omit<SchedulePause, 'at' | 'next'>,
   terms: ScheduleTerms,
 ): Promise<Schedule | undefined> {
-  return change(tables, name, terms, (seen, { recall: { back, kept } }) => {
+  return change(tables, name, terms, (seen, { recall }) => {
     if (seen === undefined || seen.paused !== undefined) return undefined;
-    const { lastNominal: _last, ...rest } = seen;
-    const from = back[0] ?? seen.next?.nominal;
-    const last = back[0] === undefined ? seen.lastNominal : kept.filter((nominal) => nominal < (back[0] ?? 0)).at(-1);
-    return withNext(
-      {
-        ...rest,
-        runs: Math.max(0, seen.runs - back.length),
-        ...defined({ lastNominal: last }),
-        paused: { at: terms.now, ...defined({ next: from }), ...pause },
-      },
-      undefined,
-    );
+    const from = recall.back[0] ?? seen.next?.nominal;
+    const paused = { at: terms.now, ...defined({ next: from }), ...pause };
+    return withNext({ ...withoutRecalled(seen, recall), paused }, undefined);
   });
 }
 
@@ -150,7 +179,7 @@ export async function deleteSchedule(tables: Tables, name: string, terms: Schedu
   return untilUnchanged(MAX_LOOKS, attempt, keptChanging('delete', name));
 }
 
-/** A row that cannot be read must be removable all the same. */
+/** An unreadable row must still be removable. */
 function readable(row: Row): Schedule | undefined {
   try {
     return decodeSchedule(row);
@@ -159,15 +188,15 @@ function readable(row: Row): Schedule | undefined {
   }
 }
 
-/** What a change of a schedule found besides its row. `gone`: what an earlier one of its name left, where there is none. */
+/** What a schedule change found in addition to the row. `gone`: the tombstone of a deleted schedule with this name. */
 interface Found {
   readonly recall: Recall;
   readonly gone: ScheduleGone;
 }
 
 /**
- * Changes a schedule in one transaction with its timer, on the rows that were seen; a lost race looks again. Undefined: nothing to
- * change. A timer that stays the same is left alone, with all that an operator told it.
+ * Changes a schedule and its timer in one transaction, conditional on the rows that were read; a lost race is retried. Undefined: nothing to
+ * change. A timer that stays the same is left alone, with all changes by operators.
  */
 async function change(
   tables: Tables,
@@ -177,14 +206,14 @@ async function change(
 ): Promise<Schedule | undefined> {
   const attempt = async (look: number): Promise<Schedule | undefined | typeof CHANGED> => {
     const read = await readSchedule(tables, name);
-    const left = read === undefined ? await tables.get('control', scheduleGoneKey(name)) : undefined;
-    const gone = decodeScheduleGone(left);
+    const tombstone = read === undefined ? await tables.get('control', scheduleGoneKey(name)) : undefined;
+    const gone = decodeScheduleGone(tombstone);
     const pending = await findPending(tables, read);
     const recall = read === undefined ? NOTHING_AHEAD : await recallAhead(tables, read, terms.now);
     const seen = read && known(read, { recall, pending }, terms.now);
     const wanted = changed(seen, { recall, gone });
     if (wanted === undefined) return undefined;
-    // What was fired ahead is taken back by a pause that begins, and where it would not come at all any more.
+    // Occurrences fired ahead are taken back when a pause begins, or if they no longer belong to the recurrence.
     const pauses = wanted.paused !== undefined && seen?.paused === undefined;
     const stays = !pauses && seen !== undefined && sameTimes(seen.definition, wanted.definition);
     const schedule = { ...wanted, rev: Math.max(seen?.rev ?? gone.rev, revOf(pending), recall.rev) + 1 };
@@ -193,9 +222,9 @@ async function change(
       schedule: { op: 'put', table: 'control', row: scheduleRow(schedule), condition } as const,
       timer: timerWrites(schedule, seen, pending, terms),
       ahead: stays ? [] : recall.writes,
-      takeOver: seen === undefined ? takeOver(name, left) : undefined,
+      takeOver: seen === undefined ? takeOver(name, tombstone) : undefined,
     };
-    // Before the schedule is: one whose partition nobody looks at would not be repaired.
+    // Before the schedule is put: otherwise the sweeper would not check its partition.
     if (seen === undefined) await tables.write({ op: 'put', table: 'control', row: scheduleNote(name) });
     // That no row is there fences nothing once the schedule is deleted: what arrives later would bring it back.
     const window = seen === undefined ? { notAfter: terms.now + UNFENCED_WRITE_WINDOW_MS } : {};
@@ -205,14 +234,14 @@ async function change(
   return untilUnchanged(MAX_LOOKS, attempt, keptChanging('change', name));
 }
 
-/** A schedule whose settled times are all known: also those that can neither be taken back nor come again. */
+/** A schedule with all settled times, also of those that can neither be taken back nor repeated. */
 function known(seen: Schedule, { recall, pending }: { readonly recall: Recall; readonly pending: Pending }, now: number): Schedule {
   return withSettled(seen, [...recall.kept, ...(pending.state === 'elsewhere' ? [pending.next.nominal] : [])], now);
 }
 
-/** One that is put under the name of a deleted one goes on from what that left, if it is still the same. */
-function takeOver(name: string, left: Row | undefined): Write {
-  return { op: 'delete', table: 'control', key: scheduleGoneKey(name), condition: unchanged('rev', left?.['rev']) };
+/** A schedule with the name of a deleted one continues from its tombstone, if that is unchanged. */
+function takeOver(name: string, tombstone: Row | undefined): Write {
+  return { op: 'delete', table: 'control', key: scheduleGoneKey(name), condition: unchanged('rev', tombstone?.['rev']) };
 }
 
 const revOf = (pending: Pending): number => (pending.state === 'waiting' ? pending.rev : 0);

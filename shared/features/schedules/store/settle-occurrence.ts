@@ -4,7 +4,7 @@ import { withSettled } from '../model/schedule.ts';
 import type { Tables, Write } from '../../../ports/tables.ts';
 import { revIs } from '../../../store/conditions.ts';
 import { scheduleKey, settledField } from './schedule-rows.ts';
-import { readSchedule } from './schedules.ts';
+import { readUntimedSchedule } from './untimed-schedule.ts';
 
 /**
  * What the cancel of a waiting job writes in its schedule, if it is the next occurrence of one: its time is settled, so that no pause,
@@ -13,7 +13,7 @@ import { readSchedule } from './schedules.ts';
 export async function settleWrites(tables: Tables, job: Job, now: number): Promise<readonly Write[]> {
   if (!isOccurrence(job)) return [];
   const name = job.schedule ?? '';
-  const schedule = await readSchedule(tables, name).catch(unreadable);
+  const schedule = await readUntimedSchedule(tables, name).catch(unreadable);
   if (schedule?.next?.id !== job.id) return [];
   const { settled = [] } = withSettled(schedule, [schedule.next.nominal], now);
   const condition = revIs(schedule.rev);

@@ -3,32 +3,37 @@ import { InvalidInputError } from '../../../core/errors.ts';
 import { instantMs } from '../../../core/instant.ts';
 import { mapLimited } from '../../../core/map-limited.ts';
 import { checkOptions } from '../../../core/names.ts';
-import { addUpMinutes, COUNTS, delayEstimates, type MinuteSums } from '../model/statistics.ts';
-import type { RowKey, Tables } from '../../../ports/tables.ts';
-import { dayOf, decodeMinute, minuteOfDay, STATISTICS_DAYS, statisticsPartition } from '../store/statistics-rows.ts';
+import { addUpMinutes, COUNTS, delayEstimates, type MinuteSums, NAMED_COUNTS, NO_WORKER, STATISTICS_KINDS } from '../model/statistics.ts';
+import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
+import {
+  dayOf,
+  decodeMinute,
+  decodeNamed,
+  minuteOfDay,
+  type NamedMinute,
+  STATISTICS_DAYS,
+  statisticsPartition,
+} from '../store/statistics-rows.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';
-import { readHeartbeats } from './heartbeats.ts';
-import { readLimits } from './limit-use.ts';
-import type { MinuteStatistics, StatisticsVerbs } from './statistics.ts';
-
-type Options = NonNullable<Parameters<StatisticsVerbs['statistics']>[0]>;
+import type { MinuteStatistics, NamedStatistics, StatisticsOptions, StatisticsVerbs } from './statistics.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const PARALLEL = 8;
-/** Counts of entries that name no worker lie under this name. */
-const ALL = 'all';
 
 /** Creates the statistics verbs. */
 export function statisticsVerbs(deps: AdminDeps): StatisticsVerbs {
   return {
-    statistics: async (options = {}) => readStatistics(deps, options),
-    heartbeats: async () => readHeartbeats(deps),
-    limits: async (options = {}) => readLimits(deps, options),
+    statistics: async (options = {}) => byMinute(await readRows(deps, options)),
+    statisticsBy: async (kind, options = {}) => {
+      if (!STATISTICS_KINDS.includes(kind)) throw new InvalidInputError('kind', kind, `Use one of ${STATISTICS_KINDS.join(', ')}.`);
+      return { sums: byName((await readRows(deps, options)).flatMap((row) => decodeNamed(row, kind))) };
+    },
   };
 }
 
-async function readStatistics({ tables, clock, deployment }: AdminDeps, options: Options): Promise<readonly MinuteStatistics[]> {
+/** The rows of the minutes that are asked for, of all workers or of one. */
+async function readRows({ tables, clock, deployment }: AdminDeps, options: StatisticsOptions): Promise<readonly Row[]> {
   checkOptions(options, ['from', 'to', 'worker'], 'options');
   const now = clock.now();
   const to = options.to === undefined ? now : instantMs(options.to, 'to');
@@ -37,29 +42,54 @@ async function readStatistics({ tables, clock, deployment }: AdminDeps, options:
   if (worker !== undefined && (typeof worker !== 'string' || worker === ''))
     throw new InvalidInputError('worker', worker, 'Name a worker.');
   if (from > to) return [];
-  const workers = worker === undefined ? [...deployment.workers.keys(), ALL] : [worker];
+  const workers = worker === undefined ? [...deployment.workers.keys(), NO_WORKER] : [worker];
   const wanted = daysOf(from, to).flatMap((day) => workers.map((name) => ({ day, partition: statisticsPartition(name, day) })));
-  const found = new Map<number, MinuteSums[]>();
-  await mapLimited(wanted, PARALLEL, async ({ day, partition }) => {
+  const found = await mapLimited(wanted, PARALLEL, async ({ day, partition }) => {
     const range = { from: day === dayOf(from) ? minuteOfDay(from) : '00:00', through: day === dayOf(to) ? minuteOfDay(to) : '23:59' };
-    for (const { at, sums } of await readMinutes(tables, partition, range)) {
-      const others = found.get(at);
-      if (others === undefined) found.set(at, [sums]);
-      else others.push(sums);
-    }
+    return readMinutes(tables, partition, range);
   });
-  return [...found].toSorted(([a], [b]) => a - b).map(([at, sums]) => shown(at, addUpMinutes(sums)));
+  return found.flat();
 }
 
-async function readMinutes(tables: Tables, partition: string, range: { readonly from: string; readonly through: string }) {
-  const minutes: { readonly at: number; readonly sums: MinuteSums }[] = [];
+async function readMinutes(
+  tables: Tables,
+  partition: string,
+  range: { readonly from: string; readonly through: string },
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
   let after: RowKey | undefined;
   do {
     const page = await tables.query({ table: 'control', partition, ...range, limit: 1_440, ...defined({ after }) });
-    minutes.push(...page.rows.flatMap((row) => decodeMinute(row) ?? []));
+    rows.push(...page.rows);
     after = page.cursor;
   } while (after !== undefined);
-  return minutes;
+  return rows;
+}
+
+function byMinute(rows: readonly Row[]): readonly MinuteStatistics[] {
+  const found = Map.groupBy(
+    rows.flatMap((row) => decodeMinute(row) ?? []),
+    ({ at }) => at,
+  );
+  return [...found].toSorted(([a], [b]) => a - b).map(([at, minutes]) => shown(at, addUpMinutes(minutes.map(({ sums }) => sums))));
+}
+
+function byName(minutes: readonly NamedMinute[]): readonly NamedStatistics[] {
+  return [...Map.groupBy(minutes, ({ name }) => name)]
+    .map(([name, all]): NamedStatistics => {
+      const sum = (of: (one: NamedMinute) => number): number => all.reduce((total, one) => total + of(one), 0);
+      const counts = Object.fromEntries(NAMED_COUNTS.map((count) => [count, sum(({ counts: of }) => of[count])])) as NamedMinute['counts'];
+      const runs = sum((one) => one.runs);
+      return { ...defined({ name }), ...counts, ...(runs > 0 ? { runMs: Math.round(sum(({ runMs }) => runMs) / runs) } : {}) };
+    })
+    .filter((one) => NAMED_COUNTS.some((count) => one[count] > 0))
+    .toSorted(compare);
+}
+
+/** Most started first, and what has no name last. */
+function compare(a: NamedStatistics, b: NamedStatistics): number {
+  if (a.name === undefined || b.name === undefined) return a.name === undefined ? 1 : -1;
+  return b.started - a.started || (a.name < b.name ? -1 : 1);
 }
 
 function daysOf(from: number, to: number): readonly string[] {

@@ -1,3 +1,5 @@
+import type { StatisticsKind } from '../model/statistics.ts';
+
 /** What happened in one minute, summed over all workers or of one. */
 export interface MinuteStatistics {
   readonly at: Date;
@@ -17,43 +19,35 @@ export interface MinuteStatistics {
   readonly runMs?: number;
 }
 
-/** When the acquirers and the sweeper last ended a run, and what they reported. */
-export interface Heartbeat {
-  readonly who: string;
-  readonly at: Date;
-  /** Later than it may be: nobody has ticked it, or it fails. */
-  readonly late: boolean;
-  readonly report: Readonly<Record<string, string | number | boolean>>;
+/** What became of the jobs of one type or tenant. */
+export interface NamedStatistics {
+  /** The type or tenant; absent for the others: those that had no place in a minute. */
+  readonly name?: string;
+  readonly started: number;
+  readonly completed: number;
+  readonly retried: number;
+  readonly dead: number;
+  /** Mean time in handlers of jobs that completed. */
+  readonly runMs?: number;
 }
 
-/** How many slots of a limit are held, and how many jobs wait for one. */
-export interface LimitUse {
-  readonly limit: string;
-  readonly hash: string;
-  readonly held: number;
-  readonly parked: number;
-  /** False when more are parked than were counted. */
-  readonly exact: boolean;
+/** What to sum up. */
+export interface StatisticsOptions {
+  /** Default: an hour before `to`. At most 8 days are kept. */
+  readonly from?: Date;
+  /** Default: now. */
+  readonly to?: Date;
+  /** Default: all workers. */
+  readonly worker?: string;
 }
 
-/** Limits that were looked at. */
-export interface LimitUses {
-  /** Those with most parked jobs first. */
-  readonly limits: readonly LimitUse[];
-  /** False when the read units did not last for all limits: the others are left out. */
-  readonly complete: boolean;
-  readonly readUnits: number;
-}
-
-/** What operators read of the whole. */
+/** What happened, minute by minute. */
 export interface StatisticsVerbs {
-  /** Minute by minute, the oldest first, those without anything left out. Default: the last hour, all workers. At most 8 days are kept. */
-  statistics(options?: { readonly from?: Date; readonly to?: Date; readonly worker?: string }): Promise<readonly MinuteStatistics[]>;
-  /** Of the sweeper and of the acquirers that the deployment has. */
-  heartbeats(): Promise<readonly Heartbeat[]>;
+  /** Oldest first, without empty minutes. Default: the last hour, all workers. At most 8 days are kept. */
+  statistics(options?: StatisticsOptions): Promise<readonly MinuteStatistics[]>;
   /**
-   * Limits under which jobs are parked. Parked jobs are read to be counted, at most 100 of a limit, 10 where there are more than ten limits;
-   * it begins no further limit once it has read about `maxReadUnits` (default 500).
+   * What became of jobs by type or by tenant, in all of the time together: most started first, the others last. Empty unless the setting `statistics`
+   * is 2 (by type) or 3 (by type and tenant).
    */
-  limits(options?: { readonly maxReadUnits?: number }): Promise<LimitUses>;
+  statisticsBy(kind: StatisticsKind, options?: StatisticsOptions): Promise<{ readonly sums: readonly NamedStatistics[] }>;
 }

@@ -1,8 +1,22 @@
+/** Counts of entries without a worker have this name in place of one. */
+export const NO_WORKER = 'all';
+
 /** What statistics count, minute by minute. */
 export const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
 
 /** One of them. */
 export type Counted = (typeof COUNTS)[number];
+
+/** Those that are counted by type and tenant too. */
+export const NAMED_COUNTS = ['started', 'completed', 'retried', 'dead'] as const satisfies readonly Counted[];
+export type NamedCount = (typeof NAMED_COUNTS)[number];
+
+/** What sums can be taken by. */
+export const STATISTICS_KINDS = ['type', 'tenant'] as const;
+export type StatisticsKind = (typeof STATISTICS_KINDS)[number];
+
+/** Names of each kind that the minute of a worker holds, so that neither its row nor an update of it grows beyond what DynamoDB takes. */
+export const MOST_NAMES = 16;
 
 /** Sums of one minute. */
 export interface MinuteSums {
@@ -16,7 +30,7 @@ export interface MinuteSums {
 
 /** Two buckets for each doubling: a value read from one is off by a fifth at most. */
 const PER_DOUBLING = 2;
-/** From 24 days on it is all the same. */
+/** The last bucket: 24 days and more. */
 const LAST_BUCKET = 62;
 
 /** The bucket of a delay: 0 below a millisecond, then two for each doubling. */

@@ -23,8 +23,18 @@ export function workerVerbs({ tables, clock }: Pick<AdminDeps, 'tables' | 'clock
   };
 }
 
-function viewOf({ firstSeen, lastSeen, ...told }: ReportedWorker, off: readonly string[], now: number): WorkerView {
-  return { ...told, off, firstSeen: new Date(firstSeen), lastSeen: new Date(lastSeen), fresh: now - lastSeen <= FRESH_MS };
+function viewOf({ firstSeen, lastSeen, versions, codecs, ...told }: ReportedWorker, off: readonly string[], now: number): WorkerView {
+  const payloads = versions === undefined ? {} : { payloads: Object.fromEntries(versions) };
+  const names = codecs === undefined ? {} : { codecs: [...new Set(codecs.map((one) => one.slice(one.search(/[=@]/) + 1)))].toSorted() };
+  return {
+    ...told,
+    ...payloads,
+    ...names,
+    off,
+    firstSeen: new Date(firstSeen),
+    lastSeen: new Date(lastSeen),
+    fresh: now - lastSeen <= FRESH_MS,
+  };
 }
 
 function byNameThenLast(a: WorkerView, b: WorkerView): number {

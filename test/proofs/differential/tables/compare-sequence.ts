@@ -9,29 +9,32 @@ import { countingTables } from '../counting-tables.ts';
 import { type LoanedStore, memorySnapshot } from '../stores.ts';
 import { countHits } from './hits.ts';
 import type { Operation } from './operation.ts';
-import { perform } from './perform.ts';
+import { isFenced, perform } from './perform.ts';
 import { isWellFormed } from './well-formed.ts';
+import { windowsOf } from './windows.ts';
 
 /**
  * Performs a sequence on the memory store and on the other one, side by side, and throws a DifferenceError at the first answer
- * that differs, or when the tables differ in the end. The store is left empty. `run` tells this sequence's tokens from others'.
+ * that differs, or when the tables differ in the end. The store is left empty. `run.name` distinguishes this sequence's tokens from others.
  */
 export async function compareSequence(
   operations: readonly Operation[],
   store: LoanedStore,
   coverage: Coverage,
-  run: string,
+  run: { readonly seed: number; readonly name: string },
 ): Promise<void> {
   const clock = new SettableClock();
-  // Backing off takes no time: nobody else is there to wait for.
+  const hasWindow = windowsOf(run.seed);
+  const stated = store.conflicts.statements;
+  // Backoff takes no time, because there are no other writers.
   const patient: Clock = { now: () => clock.now(), wait: async () => {} };
   const memory = createMemoryTables({ clock });
   const tables = countingTables(store.tables(patient), coverage);
   let last: (Operation & { readonly op: 'transact' }) | undefined;
   try {
     for (const [step, given] of operations.entries()) {
-      const operation = prepared(given, run, step);
-      const stage = { now: clock.now(), last };
+      const operation = prepared(given, run.name, step);
+      const stage = { now: clock.now(), last, hasWindow };
       const conflicts = conflictsOf(operation);
       store.conflicts.next(conflicts);
       const fromStore = await perform({ ...stage, tables }, operation);
@@ -45,11 +48,13 @@ export async function compareSequence(
         throw new DifferenceError(`step ${step}: ${shown(operation)}`, fromMemory, fromStore);
       }
       countHits(operation, fromMemory, coverage);
+      if (isFenced(operation, hasWindow)) coverage.hit('write without a window');
       if (operation.op === 'transact') last = operation;
     }
     const [expected, found] = [memorySnapshot(memory), await store.snapshot()];
     if (!isDeepStrictEqual(expected, found)) throw new DifferenceError('the tables in the end', expected, found);
     coverage.hit('snapshot');
+    coverage.hit('statement', store.conflicts.statements - stated);
     await store.clear(expected);
   } catch (error) {
     await store.renew();

@@ -22,7 +22,7 @@ export const REQUIRED_OF_TABLES: readonly string[] = [
   ['reason condition with row', 'reason condition without row'],
   ['get', 'write', 'transact', 'putAll', 'query', 'scan', 'scan-nowhere'].map((op) => `${op} refused`),
   ['write unavailable', 'transact unavailable', 'putAll given back'],
-  ['conflicts overcome', 'snapshot'],
+  ['conflicts overcome', 'write without a window', 'statement', 'snapshot'],
 ].flat();
 
 /** Counts what one operation was and how it ended. */

@@ -18,7 +18,7 @@ export type Operation =
   | { readonly op: 'putAll'; readonly table: TableName; readonly rows: readonly Row[]; readonly closed?: true }
   /** One page, or with `walk` all pages by their cursors. */
   | { readonly op: 'query'; readonly query: Query; readonly walk: boolean }
-  /** All pages of all segments: which rows lie in which segment is a store's own affair. */
+  /** All pages of all segments: the distribution of rows over segments is up to the store. */
   | { readonly op: 'scan'; readonly table: TableName; readonly segments: number; readonly limit: number; readonly filter?: Condition }
   /** A page of a segment that there is not. */
   | { readonly op: 'scan-nowhere'; readonly table: TableName; readonly segment: number; readonly segments: number };

@@ -5,7 +5,7 @@ import type { Condition, Query, Row, RowKey, SingleWrite, TableName, Write } fro
 import type { Operation, Trouble } from './operation.ts';
 import { anyAttribute, anyTable, ATTRIBUTES, attributes, keyNames, keyOfTable, keyText, rowOf, valueOf } from './row-space.ts';
 
-/** Leaves out what is absent: the port knows no property that is there and undefined. */
+/** Drops undefined properties, which the port does not allow. */
 function given<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as Value;
 }
@@ -122,7 +122,7 @@ const query: fc.Arbitrary<Operation> = fc.constantFrom(...PARTITIONED).chain((ta
       const inRange = after !== undefined && (from === undefined || after > from) && (through === undefined || after < through);
       const start: RowKey | undefined =
         inRange && sort !== undefined && after !== undefined ? { [partition]: asked.partition, [sort]: after } : undefined;
-      // A table without sort keys has no second page, and some emulators give the first one for ever.
+      // A table without sort keys has no second page, and some emulators give the first one forever.
       return { op: 'query', query: given({ ...asked, table, after: start }) as Query, walk: walk && sort !== undefined };
     });
 });

@@ -3,12 +3,14 @@ import type { Page, Query, Row, RowKey, Tables, Write } from '../../../../shared
 import { type Answer, answerOf } from '../answer.ts';
 import { rowsInOrder } from '../stores.ts';
 import type { Operation } from './operation.ts';
+import type { HasWindow } from './windows.ts';
 
-/** What an operation needs besides the tables. */
+/** Dependencies of an operation other than the tables. */
 export interface Stage {
   readonly tables: Tables;
   /** The present of both stores, epoch milliseconds. */
   readonly now: number;
+  readonly hasWindow: HasWindow;
   /** The last transaction, for `again`. */
   readonly last: { readonly writes: readonly Write[]; readonly token: string } | undefined;
 }
@@ -17,13 +19,13 @@ const MAX_PAGES = 1000;
 
 /** Performs one operation on one store. */
 export function perform(stage: Stage, operation: Operation): Promise<Answer> {
-  const { tables, now, last } = stage;
+  const { tables, now, last, hasWindow } = stage;
   const window = (closed: boolean | undefined) => (closed === true ? { notAfter: now - 1 } : { notAfter: now + 60_000 });
   switch (operation.op) {
     case 'get':
       return answerOf(() => tables.get(operation.table, operation.key));
     case 'write':
-      return answerOf(() => tables.write(operation.write, window(operation.trouble?.closed)));
+      return answerOf(() => tables.write(operation.write, isFenced(operation, hasWindow) ? undefined : window(operation.trouble?.closed)));
     case 'transact':
       return answerOf(() => tables.transact(operation.writes, operation.token, window(operation.trouble?.closed)));
     case 'again':
@@ -37,6 +39,11 @@ export function perform(stage: Stage, operation: Operation): Promise<Answer> {
     case 'scan-nowhere':
       return answerOf(() => tables.scan({ ...operation, limit: 5 }));
   }
+}
+
+/** Whether a write goes without a window. */
+export function isFenced(operation: Operation, hasWindow: HasWindow): boolean {
+  return operation.op === 'write' && operation.trouble?.closed !== true && !hasWindow(operation.write);
 }
 
 /** The first page, and what its cursor leads to: whether a page that ends with the range has a cursor is not promised. */

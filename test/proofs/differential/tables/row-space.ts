@@ -27,7 +27,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<string | number | boolean>>> 
   suspendedAt: fc.constantFrom('1', '2'),
 };
 
-/** What makes a row unfit: the wrong kind, no number, an empty text where an index has its key, too many bytes. */
+/** What makes a row unfit: the wrong kind, no number, an empty string where an index has its key, too many bytes. */
 const unfit: fc.Arbitrary<Row> = fc.oneof(
   {
     weight: 8,

@@ -9,7 +9,7 @@ import { performVerb } from './perform-verb.ts';
 import { BEGINNING, openStage } from './stage.ts';
 import type { VerbCall } from './verbs.ts';
 
-/** Which sequence it is: `seed` draws its ids and tokens, `name` tells its transactions from those of a sequence with the same seed. */
+/** Which sequence it is: `seed` draws its ids and tokens, `name` distinguishes its transactions from those of a sequence with the same seed. */
 export interface SequenceRun {
   readonly seed: number;
   readonly name: string;

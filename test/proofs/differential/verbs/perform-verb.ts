@@ -2,7 +2,7 @@ import { createAdminOver } from '../../../../shared/admin/admin.ts';
 import type { JobError, LeasedJob } from '../../../../shared/core/job.ts';
 import { executorOwner } from '../../../../shared/core/lock-owner.ts';
 import type { SingleWrite } from '../../../../shared/ports/tables.ts';
-import { activate } from '../../../../shared/store/activate.ts';
+import { resume } from '../../../../shared/store/resume.ts';
 import { bury } from '../../../../shared/store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../../../../shared/store/cancel.ts';
 import { claim, takeOver } from '../../../../shared/store/claim.ts';
@@ -12,11 +12,11 @@ import { fire, firing } from '../../../../shared/store/fire.ts';
 import { writeHeartbeat } from '../../../../shared/store/heartbeat.ts';
 import { decodeJob, decodeLeasedJob, decodeSuspendedJob } from '../../../../shared/store/job-codec.ts';
 import { locate } from '../../../../shared/store/locate.ts';
-import { releaseLock, takeLock } from '../../../../shared/store/locks.ts';
-import { moveToTimers } from '../../../../shared/store/move-to-timers.ts';
+import { releaseLock, takeLock } from '../../../../shared/store/take-lock.ts';
+import { runAgainLater } from '../../../../shared/store/run-again-later.ts';
 import { quarantine } from '../../../../shared/store/quarantine.ts';
 import { reset } from '../../../../shared/store/reset.ts';
-import { returnToQueue } from '../../../../shared/store/return-to-queue.ts';
+import { runAgain } from '../../../../shared/store/run-again.ts';
 import { idKey, timerKey } from '../../../../shared/store/rows.ts';
 import { suspend } from '../../../../shared/store/suspend.ts';
 import { enqueueOne, enqueueSeveral, enqueueWithOwnId } from './enqueue-verbs.ts';
@@ -105,9 +105,9 @@ async function onJob(stage: Stage, call: VerbCall, id: string): Promise<unknown>
         })
       );
     }
-    case 'activate': {
+    case 'resume': {
       const row = await tables.get('suspended', idKey(id));
-      return row && activate(tables, decodeSuspendedJob(row), { ...readyTerms(stage), delayHorizonMs: 900_000 });
+      return row && resume(tables, decodeSuspendedJob(row), { ...readyTerms(stage), delayHorizonMs: 900_000 });
     }
     case 'quarantine': {
       const row = await tables.get('jobs', idKey(id));
@@ -132,13 +132,13 @@ function onLease(stage: Stage, call: VerbCall, held: LeasedJob): Promise<unknown
   const soon = { ...readyTerms(stage) };
   switch (call.verb) {
     case 'retry':
-      return returnToQueue(tables, held, { dueAt: now + 10_000, counts: 'failures', error }, soon);
+      return runAgain(tables, held, { dueAt: now + 10_000, counts: 'failures', error }, soon);
     case 'snooze':
-      return returnToQueue(tables, held, { dueAt: now + call.ms / 100, counts: 'snoozes' }, soon);
+      return runAgain(tables, held, { dueAt: now + call.ms / 100, counts: 'snoozes' }, soon);
     case 'give back':
-      return returnToQueue(tables, held, {}, soon);
+      return runAgain(tables, held, {}, soon);
     case 'retry later':
-      return moveToTimers(tables, held, { dueAt: now + LATER_MS + call.ms, counts: 'failures', error });
+      return runAgainLater(tables, held, { dueAt: now + LATER_MS + call.ms, counts: 'failures', error });
     case 'bury':
       return bury(tables, held, { reason: 'failed', error, requestId: 'request' });
     case 'suspend':
@@ -159,7 +159,7 @@ function readyTerms({ rig }: Stage) {
   return { token: rig.deps.entropy.token(), now: rig.clock.now(), redispatchAfterMs: REDISPATCH_AFTER_MS };
 }
 
-/** A row as somebody left it who should not have touched it. */
+/** A row damaged by hand. */
 function spoiled(id: string, choice: number): SingleWrite {
   const condition = { test: 'present', attribute: 'id' } as const;
   return { op: 'update', table: 'jobs', key: idKey(id), set: choice % 2 === 0 ? { rev: 'seven' } : { dueAt: 'never' }, condition };

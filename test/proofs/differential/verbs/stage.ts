@@ -7,7 +7,7 @@ import type { SettableClock } from '../../../../shared/adapters/memory/settable-
 import type { Tables } from '../../../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 
-/** What a payload tells the handler to do. */
+/** The handler's script in a payload. */
 export const DEEDS = ['complete', 'throw', 'fail', 'snooze soon', 'snooze later'] as const;
 
 /** A retry without chance in it, soon first and later beyond the delay horizon. */
@@ -33,7 +33,7 @@ const handled: HandledJob = work.handle(async ({ payload }) => {
 /** When a sequence begins: so late that no store which really deletes what has expired deletes anything of it. */
 export const BEGINNING: number = Date.UTC(2080, 0, 1);
 
-/** One of two deployments that do the same: what happened to it so far. */
+/** One of two deployments that do the same, with its record so far. */
 export interface Stage {
   readonly rig: Rig;
   /** Jobs in the order in which they were created. */

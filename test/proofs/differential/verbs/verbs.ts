@@ -24,7 +24,7 @@ export const VERBS = [
   'give back',
   'bury',
   'suspend',
-  'activate',
+  'resume',
   'reset',
   'end as cancelled',
   'quarantine',
@@ -35,7 +35,7 @@ export const VERBS = [
   'locate',
 ] as const;
 
-/** One verb. `job` picks a job or a lease among those there are, `choice` and `ms` whatever the verb needs besides. */
+/** One verb. `job` picks an existing job or lease, `choice` and `ms` the verb's other arguments. */
 export interface VerbCall {
   readonly verb: (typeof VERBS)[number];
   readonly job: number;
@@ -91,7 +91,7 @@ const withKey: readonly VerbCall[] = [now('enqueue', { choice: 1 }), now('claim'
 const stories: fc.Arbitrary<readonly VerbCall[]> = fc.oneof(
   endings.map((ending) => [...claimed, now('cancel'), now(ending)]),
   endings.map((ending) => [...withKey, now('cancel'), now(ending)]),
-  endings.map((ending) => [...claimed, now(ending), now('reschedule'), now('activate'), now('redrive')]),
+  endings.map((ending) => [...claimed, now(ending), now('reschedule'), now('resume'), now('redrive')]),
   fc.constant([...claimed, now('advance', { ms: 600_000 }), now('claim'), now('take over')]),
   fc.constant([now('enqueue'), now('spoil'), now('claim'), now('quarantine'), now('redrive')]),
   fc.constant([...withKey, now('bury'), now('enqueue', { choice: 1 }), now('redrive', { job: 1 })]),
@@ -106,7 +106,7 @@ export const verbs: fc.Arbitrary<readonly VerbCall[]> = fc
   })
   .map((deps) => deps.flat());
 
-/** What a run must have met: every verb, and the answers by which verbs tell who lost a race. */
+/** The cases that must occur in a run: every verb, and the answers of lost races. */
 export const REQUIRED_OF_VERBS: readonly string[] = [
   VERBS,
   ['claimed', 'gone', 'not-due', 'held', 'expired', 'unreadable'].map((result) => `claim ${result}`),
@@ -116,7 +116,7 @@ export const REQUIRED_OF_VERBS: readonly string[] = [
   ['dead', 'lost', 'cancel-asked'].map((result) => `bury ${result}`),
   ['suspended', 'lost', 'cancel-asked'].map((result) => `suspend ${result}`),
   ['ready', 'lost'].map((result) => `reset ${result}`),
-  ['activate ready', 'take over claimed', 'end as cancelled true'],
+  ['resume ready', 'take over claimed', 'end as cancelled true'],
   ['cancelled', 'cancel-requested', 'dead', 'finished'].map((outcome) => `cancel ${outcome}`),
   ['rescheduled', 'running', 'suspended', 'dead', 'finished'].map((outcome) => `reschedule ${outcome}`),
   ['redriven', 'not-found', 'unreadable', 'key-taken'].map((outcome) => `redrive ${outcome}`),

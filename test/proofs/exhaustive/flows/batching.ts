@@ -17,7 +17,7 @@ async function enqueueBatch(stage: Stage, workItems: readonly Partial<WorkItem>[
   });
 }
 
-/** Children lie in their queue; then the executors are observed, and whoever tells of the batch. */
+/** Children wait in their queue; then the executors are observed, and every process that settles the batch. */
 function ending(name: string, workItems: readonly Partial<WorkItem>[]): Flow {
   return {
     name,
@@ -43,7 +43,7 @@ function running(name: string, workItem: Partial<WorkItem>): Flow {
   };
 }
 
-/** Batches from their first child to their last callback, follow-ups, and runs that go on in another one. */
+/** Batches from their first child to their last callback, follow-ups, and runs that continue in another one. */
 export const BATCHING: readonly Flow[] = [
   {
     name: 'batch-enqueue',

@@ -12,7 +12,7 @@ interface One {
   readonly jobs?: number;
 }
 
-/** Jobs lie in their queue; then the executors are observed, through all that becomes of them. */
+/** Jobs wait in their queue; then the executors are observed until the jobs have ended. */
 function executing(name: string, { type = 'usual', workItem = {}, options = {}, jobs = 1 }: One, more: Partial<Flow> = {}): Flow {
   return {
     name,
@@ -26,7 +26,7 @@ function executing(name: string, { type = 'usual', workItem = {}, options = {}, 
   };
 }
 
-/** What executors do: every outcome of an attempt, and what may meet it. */
+/** Flows of executors: every outcome of an attempt, and its possible races. */
 export const EXECUTING: readonly Flow[] = [
   executing('complete', {}),
   executing('complete-grouped', { workItem: { group: 'g' } }),
@@ -43,6 +43,8 @@ export const EXECUTING: readonly Flow[] = [
   executing('conflict', { workItem: { kind: 'conflicting' } }),
   executing('snooze-soon', { workItem: { kind: 'snoozing', delayMs: 30 * SECOND } }),
   executing('snooze-later', { workItem: { kind: 'snoozing', delayMs: 25 * MINUTE } }),
+  executing('snooze-before-a-neighbour', { workItem: { kind: 'snoozing', delayMs: 30 * SECOND, group: 'g' }, jobs: 2 }),
+  executing('continue-before-a-neighbour', { workItem: { kind: 'continuing', group: 'g' }, jobs: 2 }),
   executing('give-back', {}, giveBack()),
   executing('bury-refused', { workItem: { kind: 'refused' } }),
   executing('bury-non-retryable-with-key', { workItem: { kind: 'hopeless', times: 0 }, options: { key: 'k' } }),

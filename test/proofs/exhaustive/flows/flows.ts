@@ -7,7 +7,7 @@ import { RACING } from './racing.ts';
 import { RECURRING } from './recurring.ts';
 import { TICKING } from './ticking.ts';
 
-/** Every flow, by what happens in it. */
+/** Every flow, by name. */
 export const FLOWS: readonly Flow[] = [...PRODUCING, ...EXECUTING, ...TICKING, ...RACING, ...LIMITING, ...BATCHING, ...RECURRING];
 
 /** The flow of that name; throws when there is none. */

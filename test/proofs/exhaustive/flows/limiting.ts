@@ -9,7 +9,7 @@ async function three(stage: Stage, workMs: number): Promise<void> {
   for (let job = 0; job < 3; job++) await stage.enqueue('limited', { workMs });
 }
 
-/** What limits make executors and acquirers do. */
+/** Flows of limits in executors and acquirers. */
 export const LIMITING: readonly Flow[] = [
   {
     name: 'park-and-hand-over',
@@ -30,7 +30,7 @@ export const LIMITING: readonly Flow[] = [
       await stage.until(() => stage.count('parked') > 0 && stage.count('running') === 2);
       stage.source.on = false;
       for (const process of stage.sandboxes.processes) process.kill();
-      // The holders are gone for good, so nobody comes back to hand their slots over.
+      // The holders are gone for good, so their slots are not handed over.
       await stage.pass(5 * MINUTE);
       stage.observe();
       void stage.acquire();

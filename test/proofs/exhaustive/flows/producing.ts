@@ -1,4 +1,5 @@
 import { jobIdFrom } from '../../../../shared/core/job-id.ts';
+import type { EnqueueOptions } from '../../../../shared/core/enqueue-options.ts';
 import type { Actor } from '../../../../shared/core/transitions.ts';
 import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
@@ -8,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const CLIENT: readonly Actor[] = ['client'];
 
-/** Only what the script does is observed: a client, from its first request to its last. */
+/** Only the script is observed: a client, from its first request to its last. */
 function producing(name: string, script: (stage: Stage) => Promise<unknown>, more: Partial<Flow> = {}): Flow {
   return {
     name,
@@ -56,8 +57,10 @@ async function suspended(stage: Stage): Promise<string> {
   return id;
 }
 
-async function running(stage: Stage): Promise<string> {
-  const id = String(await stage.enqueue('usual', { workMs: 20_000 }));
+const runningWithKey = (stage: Stage): Promise<string> => running(stage, { key: 'k' });
+
+async function running(stage: Stage, options: EnqueueOptions = {}): Promise<string> {
+  const id = String(await stage.enqueue('usual', { workMs: 20_000 }, options));
   stage.source.on = true;
   stage.source.wake();
   await stage.pass(1_000);
@@ -74,7 +77,7 @@ const cancel = (stage: Stage, id: string): Promise<unknown> => stage.asClient((c
 const reschedule = (stage: Stage, id: string, delay: number): Promise<unknown> =>
   stage.asClient((client) => client.reschedule(id, { delay }));
 
-/** What clients and operators do. */
+/** Flows of clients and operators. */
 export const PRODUCING: readonly Flow[] = [
   producing('enqueue', (stage) => stage.enqueue('usual', {})),
   producing('enqueue-grouped-with-delay', (stage) => stage.enqueue('usual', { group: 'g' }, { delay: MINUTE })),
@@ -85,6 +88,21 @@ export const PRODUCING: readonly Flow[] = [
     await stage.enqueue('usual', {}, { key: 'k' });
     await stage.enqueue('usual', {}, { key: 'k' });
   }),
+  producing('replace-ready', async (stage) => {
+    stage.source.on = false;
+    await stage.enqueue('usual', {}, { key: 'k' });
+    await stage.enqueue('usual', {}, { key: { value: 'k', onConflict: 'replace' } });
+  }),
+  producing('replace-waiting-later', async (stage) => {
+    await stage.enqueue('usual', {}, { delay: HOUR, key: 'k' });
+    await stage.enqueue('usual', {}, { delay: 2 * HOUR, key: { value: 'k', onConflict: 'keep-latest' } });
+  }),
+  producingAfter('replace-suspended', suspended, (stage) => stage.enqueue('later', {}, { key: { value: 'k', onConflict: 'replace' } })),
+  producingAfter('replace-dead', dead, (stage) => stage.enqueue('usual', {}, { key: { value: 'k', onConflict: 'replace' } })),
+  producingAfter('replace-running', runningWithKey, (stage) => stage.enqueue('usual', {}, { key: { value: 'k', onConflict: 'replace' } })),
+  producingAfter('debounce-running', runningWithKey, (stage) =>
+    stage.enqueue('usual', {}, { key: { value: 'k', onConflict: 'debounce', debounce: { wait: MINUTE } } }),
+  ),
   producing('enqueue-with-own-id', (stage) => stage.enqueue('usual', {}, { id: jobIdFrom(stage.now, 'own') }), { history: 'durable' }),
   producing(
     'enqueue-twice-with-own-id',

@@ -57,7 +57,7 @@ const neighbours = async (stage: Stage): Promise<string> => {
 
 const acquire = (stage: Stage): unknown => stage.acquire();
 const sweep = (stage: Stage): unknown => stage.sandboxes.sweep();
-/** A client that nobody waits for. */
+/** A client that is not awaited. */
 const cancel = (stage: Stage, id: string): unknown =>
   stage.world
     .client(stage.world.process('client', 'canceller'))

@@ -2,13 +2,17 @@ import { jobIdFrom, shardOf } from '../../../../shared/core/job-id.ts';
 import type { Actor } from '../../../../shared/core/transitions.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { STANDARD } from '../scripted-world.ts';
+import { makeUnreadable } from '../../simulation/faults/make-unreadable.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Texts whose ids fall into one shard, whatever their time. */
+/** Texts whose ids have the same shard at any time. */
 const OF_ONE_SHARD = Array.from({ length: 600 }, (_, index) => `timer ${index}`).filter((name) => shardOf(jobIdFrom(0, name)) === '00');
+
+/** A backlog explains a wait for 24 minutes at most: in the ticks of a day each fault would meet thousands of others. */
+const SHORT_PATIENCE = { backlogPatienceMs: MINUTE };
 
 /** Something is there before the processes under observation meet it. */
 function ticking(name: string, observed: readonly Actor[], before: (stage: Stage) => Promise<unknown>, more: Partial<Flow> = {}): Flow {
@@ -21,6 +25,7 @@ function ticking(name: string, observed: readonly Actor[], before: (stage: Stage
       stage.observe();
     },
     ...more,
+    settings: { ...SHORT_PATIENCE, ...more.settings },
   };
 }
 
@@ -46,7 +51,7 @@ async function crashed(stage: Stage, group?: string): Promise<void> {
   for (const process of stage.sandboxes.processes) process.kill();
 }
 
-/** Nobody sweeps until the message of a dead executor comes back by itself. */
+/** The sweeper does not run until the message of a dead executor comes back by itself. */
 async function crashedUnswept(stage: Stage): Promise<void> {
   await crashed(stage);
   stage.source.on = true;
@@ -60,7 +65,7 @@ async function unknown(stage: Stage): Promise<void> {
   await stage.pass(0);
 }
 
-/** A type that nobody knows at first; the newer version comes when it is suspended. */
+/** A type without a handler at first; the newer version is deployed when its job is suspended. */
 async function suspended(stage: Stage): Promise<void> {
   await unknown(stage);
   stage.source.wake();
@@ -71,12 +76,11 @@ async function suspended(stage: Stage): Promise<void> {
 
 async function spoiled(stage: Stage, table: 'jobs' | 'timers', delay: number): Promise<void> {
   for (let index = 0; index < 2; index++) await stage.enqueue('usual', {}, { delay });
-  const { tables } = stage.world.store;
-  const row = tables.rows(table)[0];
-  if (row !== undefined) await tables.write({ op: 'put', table, row: { ...row, createdAt: 'yesterday' } });
+  const [row] = stage.world.store.tables.rows(table);
+  if (row !== undefined) await makeUnreadable(stage.world, table, row);
 }
 
-/** What the acquirer and the sweeper do, and executors on what those left. */
+/** Flows of the acquirer and the sweeper, and of executors after them. */
 export const TICKING: readonly Flow[] = [
   ticking('fire', ['acquirer'], (stage) => timers(stage, 1)),
   ticking('fire-a-page', ['acquirer'], (stage) => timers(stage, 5), { settings: { timerPageSize: 2 } }),
@@ -92,7 +96,7 @@ export const TICKING: readonly Flow[] = [
       stage.sandboxes.retire();
     });
   }),
-  ticking('activate', ['sweeper'], suspended),
+  ticking('resume', ['sweeper'], suspended),
   ticking('quarantine-by-the-acquirer', ['acquirer'], (stage) => spoiled(stage, 'timers', HOUR)),
   ticking('quarantine-by-the-sweeper', ['sweeper'], async (stage) => {
     await spoiled(stage, 'jobs', 0);

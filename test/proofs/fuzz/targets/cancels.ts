@@ -60,14 +60,14 @@ const given = fc.record({
 
 type Given = typeof given extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Whatever is given to the verbs that cancel, and to those that read by the same filter: done, or refused by name with every job as it was. */
+/** Any input to the verbs that cancel, and to those that read by the same filter: done, or refused by name with every job unchanged. */
 export const cancelsTarget: FuzzTarget = fuzzTarget({
   name: 'cancels',
   shortRuns: 120,
   longestMs: 3_000,
   input: () => given,
   async check(input) {
-    // Without History nothing is waited for that only History could tell.
+    // Without History, no wait depends on it.
     const rig = new Rig({ history: 'off' });
     const work = defineJob('work', { payload: anyPayload });
     const { id } = await rig.client.enqueue(work, {}, { key: 'k', tenant: 'acme' });

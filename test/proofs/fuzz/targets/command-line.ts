@@ -27,7 +27,7 @@ const WORDS = [
   '',
 ];
 
-/** Whatever stands on the command line of `npm start`: options within their ranges, or a usage error that quotes what is wrong. */
+/** Any command line of `npm start`: options within their ranges, or a usage error that quotes the fault. */
 export const commandLine: FuzzTarget = fuzzTarget({
   name: 'command-line',
   shortRuns: 500,

@@ -25,7 +25,7 @@ const [, , otherId = ''] = neighbourIds(3, START);
 const finished = { ...goodJob(otherId, START), outcome: 'completed' as const, finishedAt: START };
 const dead = { ...goodJob(otherId, START), reason: 'failed' as const, failedAt: START, fingerprint: 'f' };
 
-/** Rows that nobody decodes as a job: locks, pointers, keys, causes, cursors; and the two tables that are only read. */
+/** Rows that are not jobs: locks, pointers, keys, causes, cursors; and the two tables that are only read. */
 const GOOD: Readonly<
   Record<string, { readonly table: 'control' | 'deadLetters' | 'history'; readonly row: Row; readonly key: readonly string[] }>
 > = {
@@ -55,7 +55,7 @@ const GOOD: Readonly<
 
 const TYPED = ['INVALID_INPUT', 'ROW_UNREADABLE', 'ID_IN_USE', 'KEY_CONTESTED', 'STORE_REFUSED', 'STORE_UNAVAILABLE'] as const;
 
-/** Whatever the rows hold that jobs are found and locked by: every verb answers or is refused by name, and the jobs run all the same. */
+/** Any content of the rows that locate and lock jobs: every verb answers or is refused by name, and the jobs still run. */
 export const controlRows: FuzzTarget = fuzzTarget({
   name: 'control-rows',
   shortRuns: 60,

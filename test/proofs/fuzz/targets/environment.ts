@@ -65,7 +65,7 @@ const event = () =>
     }),
   );
 
-/** Whatever the deployment's variables hold, and whatever event an executor is invoked with: read, or refused by name. */
+/** Any content of the deployment's variables, and any event of an executor: read, or refused by name. */
 export const environment: FuzzTarget = fuzzTarget({
   name: 'environment',
   shortRuns: 300,

@@ -41,7 +41,7 @@ const strange = (): fc.Arbitrary<Strange> => {
   });
 };
 
-/** Whatever body lies in a queue: acknowledged, copied to the dead-letter queue or run; nothing throws and the neighbours run. */
+/** Any message body: acknowledged, copied to the dead-letter queue or run; nothing throws and the other messages run. */
 export const messages: FuzzTarget = fuzzTarget({
   name: 'messages',
   shortRuns: 60,
@@ -60,7 +60,7 @@ export const messages: FuzzTarget = fuzzTarget({
     });
     const plain = await rig.client.enqueue(work, {});
     const grouped = await rig.client.enqueue(work, {}, { group: 'g' });
-    // A row of a type that nobody handles, named like a property of every object.
+    // A row of a type without a handler, named like a property of every object.
     const row = await rig.tables.get('jobs', { id: plain.id });
     await rig.tables.write({ op: 'put', table: 'jobs', row: { ...row, id: idOf(9), type } });
     for (const { queue, body, about } of bodies) {

@@ -24,7 +24,7 @@ const ENQUEUE = [
   '__proto__',
   'more',
 ];
-const DEFINE = ['worker', 'retry', 'retryOn', 'group', 'priority', 'timeout', 'schemaVersion', 'more'];
+const DEFINE = ['worker', 'retry', 'retryOn', 'group', 'priority', 'timeout', 'version', 'upcast', 'more'];
 const CODES = ['INVALID_INPUT', 'PAYLOAD_TOO_LARGE', 'DEFINITION_THREW', 'ID_IN_USE', 'STORE_REFUSED'] as const;
 
 const near = (): fc.Arbitrary<unknown> =>
@@ -78,7 +78,7 @@ const given = fc.record({
 
 type Given = typeof given extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Whatever is given to defineJob and to the client's verbs: taken, or refused by name before anything is written. */
+/** Any input to defineJob and to the client's verbs: accepted, or refused by name before anything is written. */
 export const optionsTarget: FuzzTarget = fuzzTarget({
   name: 'options',
   shortRuns: 120,
@@ -105,7 +105,7 @@ function call(rig: Rig, input: Given, type: AnyJobType): Promise<Settled<unknown
     enqueue: () => client.enqueue(type, payload, options),
     enqueueMany: async () => {
       const { failed } = await client.enqueueMany(type, [payload, {}], options);
-      // What a caller's own function throws is given back as it was.
+      // An error of a caller's own function is passed on unchanged.
       const own = ['keyOf', 'idOf'].some((name) => typeof (options as Record<string, unknown> | undefined)?.[name] === 'function');
       for (const { error } of own ? [] : failed) assertTyped(error, CODES);
     },
@@ -118,7 +118,7 @@ function call(rig: Rig, input: Given, type: AnyJobType): Promise<Settled<unknown
   return settledLater(verbs[input.verb], CODES);
 }
 
-/** What was accepted runs: an option that only the executor chokes on was accepted too early. */
+/** An accepted job must run: an option that only the executor rejects was accepted wrongly. */
 async function run(rig: Rig, type: AnyJobType): Promise<void> {
   let runs = 0;
   const handled = type.handle(() => {

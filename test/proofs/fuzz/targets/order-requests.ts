@@ -35,7 +35,7 @@ const near = (): fc.Arbitrary<unknown> =>
 // Reads nothing of its environment before it has read the request, and has none.
 const withoutEnvironment = createOrderFunction({});
 
-/** Whatever the example's function is invoked with: an order, or a refusal that names the fields before anything is asked of AWS. */
+/** Any event of the example's function: an order, or a refusal that names the fields before any request to AWS. */
 export const orderRequests: FuzzTarget = fuzzTarget({
   name: 'order-requests',
   shortRuns: 300,

@@ -1,5 +1,5 @@
 import { defineJob } from '../../../../shared/core/job-type.ts';
-import { SandboxEndedError } from '../../../../functions/executor/execute-batch.ts';
+import { SandboxEndedError } from '../../../../functions/executor/execute-messages.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import fc from 'fast-check';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
@@ -24,7 +24,7 @@ function expectSandboxEnd(error: unknown): void {
   if (!(error instanceof SandboxEndedError)) throw error;
 }
 
-/** Whatever a handler throws or returns: the attempt is recorded, and no job is left to look as if its process had died. */
+/** Any value that a handler throws or returns: the attempt is recorded, and no job looks as if its process had died. */
 export const outcomes: FuzzTarget = fuzzTarget({
   name: 'outcomes',
   shortRuns: 80,

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { decodePayload, encodePayload } from '../../../../shared/core/payload.ts';
-import { LIMITS, utf8Bytes } from '../../../../shared/core/limits.ts';
+import { LIMITS, utf8Bytes } from '../../../../shared/core/size-limits.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { hostileTree, materialise } from '../hostile-values.ts';
 import { settled } from '../typed-errors.ts';
 
-/** Whatever a caller gives as a payload: refused by name, or stored as JSON that reads back as JSON does. */
+/** Any payload: refused by name, or stored as JSON that reads back the same. */
 export const payloads: FuzzTarget = fuzzTarget({
   name: 'payloads',
   shortRuns: 200,

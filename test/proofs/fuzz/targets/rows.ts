@@ -13,7 +13,7 @@ const [, , timerId = ''] = neighbourIds(3, TIMERS_DUE);
 const [, readyId = ''] = neighbourIds(2, START);
 const lease = { lockOwner: 'queue/0/seen', lockExpiresAt: START + 60_000 };
 
-/** The good row that is damaged, its key, and what reads it. */
+/** The row that is damaged, its key, and its reader. */
 const PLACES = {
   jobs: { row: jobRow({ ...goodJob(readyId, START), ...lease }), key: ['id'], read: decodeLeasedJob },
   timers: { row: timerRow({ ...goodJob(timerId, TIMERS_DUE), kind: 'timer' }), key: ['shard', 'due'], read: decodeJob },
@@ -30,6 +30,7 @@ const OPTIONAL: Row = {
   correlationId: 'c',
   cancelRequested: true,
   traceparent: 'x',
+  tracestate: 'x',
   noHandlerTries: 2,
   errorName: 'E',
   errorMessage: 'm',
@@ -42,7 +43,7 @@ const input = () =>
     return fc.record({ place: fc.constant(place), damage: rowDamage({ ...OPTIONAL, ...PLACES[place].row }, START) });
   });
 
-/** Whatever a row holds: it is a job, or it is set aside; the jobs around it run all the same. */
+/** Any content of a row: it is a job, or it is quarantined; other jobs still run. */
 export const rows: FuzzTarget = fuzzTarget({
   name: 'rows',
   shortRuns: 60,
@@ -72,7 +73,7 @@ export const rows: FuzzTarget = fuzzTarget({
   },
 });
 
-/** Whether the ticks come across a row at all: one that no index holds, or whose time has not come, is met by nobody. */
+/** Whether the ticks reach a row: one that is in no index, or not due, is not read. */
 const FOUND: Readonly<Record<Place, (row: Row, now: number) => boolean>> = {
   jobs: ({ lockOwner, lockExpiresAt }, now) =>
     typeof lockOwner !== 'string' || typeof lockExpiresAt !== 'string' || lockExpiresAt <= iso(now),

@@ -32,7 +32,7 @@ const jsonLike = (): fc.Arbitrary<string> =>
     fc.nat(2_000).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
   );
 
-/** Whatever text a row holds as a payload: what can be read can be written again and stays the same. */
+/** Any text stored as a payload: if it can be read, it can be written again and stays the same. */
 export const storedPayloads: FuzzTarget = fuzzTarget({
   name: 'stored-payloads',
   shortRuns: 500,

@@ -16,7 +16,7 @@ const TOKENS = ['P', 'T', 'R', '/', ',', '1', '0', '9', '5', '.', 'W', 'D', 'H',
   'PT5M', 'P1D', 'R3/', 'exponential(', 'tries=', 'base=', 'factor=', 'max=', ')', '(', '=', 'never', 'e', 'x', '__proto__', 'a', '%', '\u0000',
   '*', '?', '#', '*/5', '1-5', 'MON', 'JAN', 'L', '* * * *', '0 0 ', '@daily', 'Europe/Berlin', 'UTC'];
 
-/** Texts near the grammars that users write, and whatever else may stand in their place. */
+/** Texts close to the grammars that users write, and arbitrary other texts. */
 const asked = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.array(fc.constantFrom(...TOKENS), { maxLength: 12 }).map((parts) => parts.join('')),
@@ -90,7 +90,7 @@ const READERS: Readonly<Record<string, (value: never) => void>> = {
   options: (value) => checkOptions(value, ['known'], 'options'),
 };
 
-/** Durations, instants, retry policies, ids and names: read or refused by name, and what was read is written and read the same. */
+/** Durations, instants, retry policies, ids and names: read or refused by name, and a value that was read is written and read the same. */
 export const texts: FuzzTarget = fuzzTarget({
   name: 'texts',
   shortRuns: 300,

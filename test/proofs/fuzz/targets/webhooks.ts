@@ -22,7 +22,7 @@ const body = (): fc.Arbitrary<string> =>
     fc.integer({ min: 60_000, max: 70_000 }).map((length) => 'x'.repeat(length)),
   );
 
-/** Whatever reaches the example's webhook receiver, also rightly signed: one of its answers, and it goes on listening. */
+/** Any request to the example's webhook receiver, also correctly signed: one of its answers, and it keeps listening. */
 export const webhooks: FuzzTarget = fuzzTarget({
   name: 'webhooks',
   shortRuns: 80,

@@ -1,4 +1,4 @@
-/** What a flow broke. */
+/** A rule that a flow broke. */
 export interface Break {
   readonly rule: string;
   readonly what: string;

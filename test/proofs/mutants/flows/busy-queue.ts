@@ -1,3 +1,4 @@
+import { EXPLAINED_PATIENCES } from '../../../../shared/core/lease.ts';
 import { jobIdFrom } from '../../../../shared/core/job-id.ts';
 import { ScriptedWorld } from '../../exhaustive/scripted-world.ts';
 import type { Violation } from '../../simulation/check/violations.ts';
@@ -8,7 +9,7 @@ const FOREIGN_MESSAGES = 20;
 const SLACK = 2 * MINUTE;
 
 /**
- * The event source is off for hours, the queue is full of other messages, and the hint of one job was lost. The sweeper lets the
+ * The event source is off for more than a day, the queue is full of other messages, and the hint of one job was lost. The sweeper lets the
  * backlog explain the wait for as long as it says, and no longer.
  */
 export async function busyQueue(): Promise<readonly Violation[]> {
@@ -16,7 +17,7 @@ export async function busyQueue(): Promise<readonly Violation[]> {
   stage.source.on = false;
   const { queues, checks, deployment } = stage.world;
   const { firstRedispatchAfterMs, backlogPatienceMs } = deployment.settings;
-  const explainedUntil = stage.now + firstRedispatchAfterMs + backlogPatienceMs;
+  const explainedUntil = stage.now + firstRedispatchAfterMs + EXPLAINED_PATIENCES * backlogPatienceMs;
   const id = String(await stage.enqueue('usual', {}));
   for (const ref of queues.refs) {
     queues.replace(ref);

@@ -4,7 +4,7 @@ import type { Violation } from '../../simulation/check/violations.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A job is cancelled whose key was for a minute, when another job has that key. */
+/** A job with a key for one minute is cancelled when another job has that key. */
 export async function keyOutlived(): Promise<readonly Violation[]> {
   const stage = new ScriptedWorld();
   const first = String(await stage.enqueue('usual', {}, { key: { value: 'k', for: MINUTE }, delay: HOUR }));

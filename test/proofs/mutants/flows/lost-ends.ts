@@ -10,7 +10,7 @@ const HOUR = 3_600 * SECOND;
 
 interface Ending {
   readonly workItem: Partial<WorkItem>;
-  /** Of the writes by which the executor ends the job, the one whose reply is lost, and how. */
+  /** The write among those that end the job whose reply is lost, and the fault. */
   readonly loses: (writes: readonly Write[]) => boolean;
   readonly fault: StoreFault;
   readonly cancelled: boolean;

@@ -1,4 +1,4 @@
-import type { OutsideViolation } from '../../simulation/outside/run-invariants.ts';
+import type { OutsideViolation } from '../../simulation/outside/outside-world.ts';
 import { runOutside } from '../../simulation/outside/run-outside.ts';
 
 const SEEDS = 16;

@@ -43,7 +43,7 @@ export async function startedWhilePaused(): Promise<readonly Break[]> {
   return kept === undefined ? [{ rule: 'nothing-lost', what: `${key.id} runs, and the pause deleted it` }] : [];
 }
 
-/** The next occurrence is cancelled where History keeps nothing, and the schedule is paused and goes on. */
+/** The next occurrence is cancelled without History, and the schedule is paused and resumed. */
 export async function cancelledOccurrence(): Promise<readonly Break[]> {
   const rig = faultyRig({ handlers: [report.handle(() => undefined)], history: 'off' });
   const { schedules } = createAdminOver(rig.deps);

@@ -6,12 +6,12 @@ import { renew } from '../../../../shared/store/renew.ts';
 import { reset } from '../../../../shared/store/reset.ts';
 import { faultyRig, take } from '../../../support/faulty-rig.ts';
 import { anyPayload } from '../../../support/rig.ts';
-import type { OutsideViolation } from '../../simulation/outside/run-invariants.ts';
+import type { OutsideViolation } from '../../simulation/outside/outside-world.ts';
 
 const MINUTE = 60_000;
 const work = defineJob('work', { payload: anyPayload });
 
-/** Whoever saw a lease run out comes to act on it when its holder has just renewed it. */
+/** A process that saw an expired lease acts on it when its holder has just renewed it. */
 export async function renewedInTime(): Promise<readonly OutsideViolation[]> {
   const violations: OutsideViolation[] = [];
   for (const verb of ['reset', 'bury', 'take over'] as const) {

@@ -3,7 +3,7 @@ import type { Violation } from '../../simulation/check/violations.ts';
 
 const MINUTE = 60_000;
 
-/** A roll-back: the executors do not know the type of a job that lies ready, until they are rolled forward again. */
+/** A roll-back: the executors do not know the type of a ready job, until they are rolled forward again. */
 export async function rollBack(): Promise<readonly Violation[]> {
   const stage = new ScriptedWorld();
   stage.deploy(1);

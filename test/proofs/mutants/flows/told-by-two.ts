@@ -8,7 +8,7 @@ import type { Break } from './break.ts';
 const child = defineJob('child', { payload: anyPayload });
 const told = defineJob('told', { payload: anyPayload });
 
-/** Two see the end of a batch at once: one is held up until the other has told of it and the callback is finished and gone. */
+/** Two processes see the end of a batch at once: one is delayed until the other has enqueued the callback and that has finished. */
 export async function toldByTwo(): Promise<readonly Break[]> {
   let calls = 0;
   const rig = faultyRig({ handlers: [child.handle(() => undefined), told.handle(() => void calls++)] });

@@ -4,13 +4,13 @@ import type ts from 'typescript-5-9';
 export type Change = {
   /** The operator's name, a part of the mutant's id. */
   readonly operator: string;
-  /** What is edited: an expression, a statement, or an element of a list (property, argument, array element). */
+  /** The edited node: an expression, a statement, or an element of a list (property, argument, array element). */
   readonly node: ts.Node;
 } & (
   | { readonly form: 'expression' | 'statement'; readonly text: string }
-  /** The element of a list is left out, or `text` stands in its place. */
+  /** The element of a list is removed, or replaced by `text`. */
   | { readonly form: 'property' | 'element'; readonly text: string }
-  /** The statement is done before another one, which stands above it in the same block. */
+  /** The statement is moved before an earlier one of the same block. */
   | { readonly form: 'sooner'; readonly before: ts.Statement }
   /** The block of a catch clause holds `text` instead. */
   | { readonly form: 'catch'; readonly text: string }

@@ -7,7 +7,7 @@ import type { Covered } from './judge/orders.ts';
 import { mutatedFiles, ROOT } from './mutants.ts';
 
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'nightcrew');
-/** What a test may reach. */
+/** The mutants that a test may reach. */
 const REACHED = ['shared', 'functions', 'test/support', 'local', 'cli', 'console', 'examples'];
 
 interface CoveredFile {
@@ -16,18 +16,18 @@ interface CoveredFile {
   readonly tests: readonly Covered[];
 }
 
-/** Tells versions of files apart. */
+/** Identifies versions of files. */
 export const hashOf = (files: readonly string[]): string => {
   const hash = createHash('sha256');
   for (const file of files) hash.update(`${file}\0${readFileSync(join(ROOT, file), 'utf8')}\0`);
   return hash.digest('hex').slice(0, 16);
 };
 
-/** What decides which mutants there are. */
+/** The inputs that determine the mutants. */
 export const generatorFiles = (): readonly string[] =>
   globSync('test/proofs/mutants/generated/{change,mutants,schemata,switch,operators/*}.ts', { cwd: ROOT }).toSorted();
 
-/** Changes with whatever else than its own text decides what a source is with its switches in it. */
+/** Changes with everything but its own text that determines a source with its switches. */
 export const switchesKey = (): string =>
   createHash('sha256')
     .update(`${hashOf(generatorFiles())}${mutatedFiles().join()}`)
@@ -43,7 +43,7 @@ export const sourcesKey = (): string =>
   );
 
 /**
- * What each test reaches, from the last time where neither it nor a source has changed since. `say` is told what takes long.
+ * The mutants that each test reaches, cached if neither it nor a source has changed. `say` receives progress.
  */
 export async function coverage(
   files: readonly string[],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GeneratedMutant, ROOT } from './mutants.ts';
 
-/** What a mutant changes, as lines that go and lines that come. */
+/** The change of a mutant, as removed and added lines. */
 export function diffOf({ id, file, line, change }: GeneratedMutant): string {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const [start, end] = [change.node.getStart(), change.node.getEnd()];

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { ROOT } from './mutants.ts';
 
 const FOLDERS = [
-  'unit/{acquirer,admin,aws,client,config,console,dynamo,executor,observability,sqs,store,sweeper,testing,worker}',
+  'unit/{acquirer,admin,aws,client,config,console,dynamo,executor,lambda,observability,sqs,store,sweeper,testing,worker}',
   'contract',
   'race',
   'flow',
@@ -15,7 +15,7 @@ const FOLDERS = [
   'transcripts',
 ];
 
-/** Measurements of minutes, pages of a browser's size, and processes: what they cover, quicker ones cover. */
+/** Measurements of minutes, whole console pages, and processes: faster tests cover the same code. */
 const SLOW = [
   'proofs/scenarios/{load,recovery,fairness,outside-deaths,batches,processes}',
   'faults/black-hole',

@@ -5,14 +5,14 @@ import { explained } from './explained.ts';
 import { fastTestFiles } from './fast-tests.ts';
 import { mutatedFiles, mutantsOf } from './mutants.ts';
 import { noticing } from './noticing.ts';
-import { sampleOf } from './sample.ts';
+import { earlierSurvivors, sampleOf } from './sample.ts';
 import { withSwitches } from './schemata.ts';
 import { mutants as switches } from './switch.ts';
 
 const FILE = 'shared/store/made-up.ts';
 const idsOf = (text: string): readonly string[] => mutantsOf(FILE, text).mutants.map(({ id }) => id.slice(FILE.length + 1));
 
-/** What a function of this body gives with a mutant on. */
+/** The result of a function with this body and an active mutant. */
 async function given(body: string, operator: string, args: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
   const { source, mutants } = mutantsOf(FILE, `async function f(${Object.keys(args).join(', ')}) {${body}}`);
   const chosen = mutants.find(({ change }) => change.operator === operator);
@@ -79,13 +79,19 @@ test('with its switches in it, every source can still be loaded', () => {
   }
 });
 
-test('a sample is a few mutants of each source, others from each base and the same from one', () => {
+test('a sample is the survivors of earlier ones and a few fresh mutants of each source, others from each base and the same from one', () => {
   const every = mutatedFiles().flatMap((file) => mutantsOf(file).mutants);
+  const ids = new Set(every.map(({ id }) => id));
+  const survivors = earlierSurvivors.map(({ mutant }) => mutant).filter((mutant) => ids.has(mutant));
   const drawn = (from: number) => sampleOf(every, { from, drawn: true }, 50).map(({ id }) => id);
   expect(drawn(1)).toEqual(drawn(1));
   expect(drawn(1)).not.toEqual(drawn(2));
-  const sizes = [...Map.groupBy(drawn(1), (id) => id.split(':', 1)[0])].map(([, ids]) => ids.length);
-  expect([drawn(1).length, Math.max(...sizes)]).toEqual([50, 8]);
+  const fresh = drawn(1).filter((id) => !survivors.includes(id));
+  const sizes = [...Map.groupBy(fresh, (id) => id.split(':', 1)[0])].map(([, of]) => of.length);
+  expect(drawn(1)).toEqual(expect.arrayContaining(survivors));
+  expect(fresh.length).toBeLessThanOrEqual(50);
+  expect(fresh.length).toBeGreaterThanOrEqual(50 - survivors.length);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(8);
 });
 
 test('the test files of noticing.json are fast tests, and its sources have mutants', () => {

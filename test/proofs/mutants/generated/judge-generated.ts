@@ -13,7 +13,7 @@ import { noteNoticing } from './noticing.ts';
 import { judgeSample, sampleOf } from './sample.ts';
 import { figuresOf, Score, scoresOf, scoreText } from './score.ts';
 
-/** What `npm run mutants -- --generated --help` prints. */
+/** The output of `npm run mutants -- --generated --help`. */
 export const GENERATED_USAGE = `Usage: npm run mutants -- --generated [options]
 
 Edits ${FOLDERS.join(', ')}
@@ -50,7 +50,7 @@ const OPTIONS = {
 } as const;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Judges edits that nobody chose; resolves to the exit code. */
+/** Judges generated edits; resolves to the exit code. */
 export async function judgeGenerated(args: readonly string[]): Promise<number> {
   const values = readArguments(args, OPTIONS);
   const { all = false, again = false, general = false, folder = '', mutant: ids, tests, count = '100', seconds = '600' } = values;

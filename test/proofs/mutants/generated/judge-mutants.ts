@@ -4,10 +4,10 @@ import type { Covered, MutantOrder, Verdict } from './judge/orders.ts';
 import { fileOf } from './coverage.ts';
 import { fileNumber, type GeneratedMutant } from './mutants.ts';
 
-/** Tests of a mutant, by the time that they take, go no further than this: what they did not notice, later ones seldom do. */
+/** The time limit for all tests of a mutant, fastest first: if they did not notice it, later ones seldom do. */
 const MOST_MS = 15_000;
 const SLOW_MS = 2_000;
-/** So often a process that is spoilt by a mutant is replaced, the test left out that then failed, before the mutant counts as unjudged. */
+/** How often a process that a mutant has spoilt is replaced, without the failing test, before the mutant counts as unjudged. */
 const MOST_TRIES = 5;
 
 /** Verdicts as they come. */
@@ -19,7 +19,7 @@ export interface Judging {
   readonly giveUp: (mutant: GeneratedMutant, test: string) => void;
 }
 
-/** Shares mutants out over so many processes, those of a source to the same one: each loads the tests that it needs. */
+/** Distributes mutants over this many processes, all of a source to the same one: each loads the tests that it needs. */
 export async function judgeInProcesses(mutants: readonly GeneratedMutant[], processes: number, judging: Judging): Promise<void> {
   const shares = Array.from({ length: processes }, (): GeneratedMutant[] => []);
   for (const of of Map.groupBy(mutants, ({ file }) => file).values()) {
@@ -67,7 +67,7 @@ async function judgeMutants(mutants: readonly GeneratedMutant[], { covered, unti
     }
     const last = began ?? atLoad;
     if (last === undefined || done.has(last)) continue;
-    // Spins for ever, or ended the process; loaded with a mutant it may not even load.
+    // Spins forever, or ended the process; loaded with a mutant it may not even load.
     if (spoilt === undefined) told(last, { killed: true, by: `${alive} ${end.silent ? 'spins' : 'ends the process'}`, tests: 0 });
     else {
       spoiling.set(last, [...spoiltBy(last), spoilt]);

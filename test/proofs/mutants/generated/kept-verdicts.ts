@@ -6,7 +6,7 @@ import type { GeneratedMutant } from './mutants.ts';
 
 const FILE = join(FIGURES_FOLDER, 'generated-mutants.jsonl');
 
-/** What became of a mutant. `source`: the file and the operators as they were then. */
+/** The verdict on a mutant. `source`: hash of the file and the operators at that time. */
 export interface KeptVerdict {
   readonly id: string;
   readonly source: string;
@@ -21,7 +21,7 @@ function sourceHash(file: string): string {
   return known;
 }
 
-/** Verdicts of earlier runs, of files that have not changed since: a run over everything goes on where it was stopped. */
+/** Verdicts of earlier runs on files that have not changed since: a run over everything continues where it was stopped. */
 export function keptVerdicts(mutants: readonly GeneratedMutant[]): ReadonlyMap<string, KeptVerdict> {
   const kept = new Map<string, KeptVerdict>();
   const files = new Map(mutants.map(({ id, file }) => [id, file]));

@@ -11,7 +11,7 @@ import { isVital } from './vital.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The folders whose every line is changed in every way that an operator knows. */
+/** The folders in which every operator is applied to every line. */
 export const FOLDERS = [
   'store',
   'features',
@@ -19,6 +19,7 @@ export const FOLDERS = [
   'adapters/sqs',
   'adapters/eventbridge',
   'adapters/aws',
+  'adapters/batching',
   'lambda',
   'client',
   'admin',
@@ -28,14 +29,14 @@ export const FOLDERS = [
 
 const OPERATORS: readonly Operator[] = [...BRANCHES, ...CONDITIONS, ...VALUES, ...CALLS];
 
-/** A deliberate bug that nobody chose. `id`: file, operator, where in the file, and which of those there. */
+/** A generated bug. `id`: file, operator, position in the file, and index at that position. */
 export interface GeneratedMutant extends Switched {
   readonly id: string;
   readonly file: string;
   readonly line: number;
   /** Done once, when the file is loaded: a process of its own has to load it. */
   readonly atLoad: boolean;
-  /** Of the kinds of which nearly all have to be noticed. */
+  /** Whether its kind must nearly always be noticed. */
   readonly vital: boolean;
 }
 
@@ -90,13 +91,13 @@ export function mutantsOf(file: string, text: string = readFileSync(join(ROOT, f
   return { file, source, mutants };
 }
 
-/** What an error says is for people. */
+/** The text of an error is for readers. */
 const isProse = (node: ts.Node): boolean => ts.isNewExpression(node) && node.expression.getText().endsWith('Error');
 
 const isStatic = (node: ts.PropertyDeclaration): boolean =>
   node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ?? false;
 
-/** Names that tell where a change is, wherever its lines move. */
+/** Names that locate a change even if its lines move. */
 function nameOf(node: ts.Node): string | undefined {
   if (ts.isConstructorDeclaration(node)) return 'constructor';
   const named =

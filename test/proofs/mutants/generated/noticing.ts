@@ -10,7 +10,7 @@ const FILE = join(import.meta.dirname, 'noticing.json');
 export const noticing = (): Readonly<Record<string, readonly string[]>> =>
   JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, readonly string[]>;
 
-/** Notes which test files noticed the mutants that were judged; sources of which nothing is known keep what was noted of them. */
+/** Records which test files noticed the judged mutants; other sources keep their records. */
 export function noteNoticing(every: readonly GeneratedMutant[], kept: ReadonlyMap<string, KeptVerdict>): void {
   const known = noticing();
   const sources = [...Map.groupBy(every, ({ file }) => file)].flatMap(([source, mutants]) => {

@@ -18,6 +18,9 @@ interface Survivor extends KnownFailure {
 
 const survivors = knownFailures<Survivor>(import.meta.dirname);
 
+/** Mutants that a sample found unnoticed and that a test notices now: every sample judges them again. */
+export const earlierSurvivors = survivors.closed;
+
 /** How a sample is judged. */
 export interface Sampling {
   readonly processes: number;
@@ -27,13 +30,13 @@ export interface Sampling {
   readonly print: (line: string) => void;
 }
 
-/** So many mutants that a base stands for, a few of each source; those first that earlier samples found unnoticed and a test notices now. */
+/** The sample of a base: this many mutants, a few of each source; those that earlier samples found unnoticed come first. */
 export function sampleOf(mutants: readonly GeneratedMutant[], { from }: Base, count: number): readonly GeneratedMutant[] {
   const entropy = seededEntropy(from);
   const drawn = mutants.map((mutant) => ({ mutant, at: entropy.random() })).toSorted((a, b) => a.at - b.at);
   const bySource = Map.groupBy(drawn, ({ mutant }) => mutant.file);
   const fresh = [...bySource.values()].flatMap((of) => of.slice(0, MOST_OF_A_SOURCE)).map(({ mutant }) => mutant);
-  const known = survivors.closed.flatMap(({ mutant }) => mutants.find(({ id }) => id === mutant) ?? []);
+  const known = earlierSurvivors.flatMap(({ mutant }) => mutants.find(({ id }) => id === mutant) ?? []);
   const open = new Set(survivors.open.map(({ mutant }) => mutant));
   return [...new Set([...known, ...fresh.filter(({ id }) => !open.has(id)).slice(0, count)])];
 }

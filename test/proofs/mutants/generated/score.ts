@@ -4,7 +4,7 @@ import type { Verdict } from './judge/orders.ts';
 import type { KeptVerdict } from './kept-verdicts.ts';
 import { FOLDERS, type GeneratedMutant } from './mutants.ts';
 
-/** Counts verdicts, and shows each mutant that no test notices and nobody explained. */
+/** Counts verdicts, and shows each mutant that no test notices and that is not explained. */
 export class Score {
   judged = 0;
   noticed = 0;
@@ -52,7 +52,7 @@ export class Score {
   }
 }
 
-/** What became of the mutants of a folder. `explained` are those of `alive` for which somebody said why. */
+/** The verdicts on the mutants of a folder. `explained` are those of `alive` with an explanation. */
 export interface FolderScore {
   readonly folder: string;
   readonly mutants: number;
@@ -85,7 +85,7 @@ export function scoresOf(
 export const scoreText = ({ folder, mutants, judged, alive, explained }: FolderScore): string =>
   `${folder}: ${judged} of ${mutants} judged, ${alive} alive, ${explained} of them explained, score ${percentNoticed(judged, alive)}`;
 
-/** What a run over everything came to, by folder; undefined while something is unjudged or unexplained. */
+/** The result of a run over everything, by folder; undefined while anything is unjudged or unexplained. */
 export function figuresOf(scores: readonly FolderScore[], mutants: number): Figures | undefined {
   const sum = (key: 'judged' | 'alive' | 'explained'): number => scores.reduce((total, score) => total + score[key], 0);
   if (sum('judged') < mutants || sum('explained') < sum('alive')) return undefined;

@@ -1,10 +1,10 @@
 import type { Condition } from '../../../../shared/ports/tables.ts';
 
-/** What every source with switches in it asks: whether it is to do the wrong thing. */
+/** Called by every source with switches: whether a mutant is active. */
 interface Mutants {
   /** The number of the mutant that is on. */
   active: number | undefined;
-  /** Numbers that were asked for, while somebody wants to know. */
+  /** Numbers of the reached mutants, while they are collected. */
   seen: Set<number> | undefined;
   /** Rounds of loops since this was set to 0. */
   rounds: number;

@@ -1,7 +1,7 @@
 import ts from 'typescript-5-9';
 import type { Change } from './change.ts';
 
-/** Operators that change what this code lives by: fences, tokens, reasons, cursors, margins, the order of two effects, errors. */
+/** Operators on critical code: fences, tokens, reasons, cursors, margins, the order of two effects, errors. */
 const OPERATORS: ReadonlySet<string> = new Set([
   'weaken-condition',
   'drop-condition',
@@ -35,7 +35,7 @@ const PROPERTIES: ReadonlySet<string> = new Set([
   'lockOwner',
   'lockExpiresAt',
 ]);
-/** Calls that tell people something and change nothing. */
+/** Calls that only produce output. */
 const TELLING = /(?:^|\.)(?:note|jobEnded|record|gauge|debug|info|warn|error|print|log)$/;
 
 /** Whether a change belongs to the kinds of which at most a fiftieth may stay unnoticed; the others are those of any mutation test. */

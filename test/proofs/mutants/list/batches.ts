@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Batches that miscount, tell too early, twice or never, and states that are lost. */
+/** Batches that miscount, run callbacks too early, twice or never, and states that are lost. */
 export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitBatchCount',
@@ -21,7 +21,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'redriveCountedTwice',
     symbol: 'redriveOnce',
-    find: "    batch: endingWrites(dead, 'revived'),\n",
+    find: "    batch: endingWrites(seen, 'revived'),\n",
     replace: '',
     rules: ['batch-count', 'callback-once'],
     why: 'A redriven child counts as failed and once more as what it became.',
@@ -72,16 +72,16 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stateForgotten',
-    symbol: 'apply',
-    find: ' set: { state: decision.state } };',
-    replace: ' set: {} };',
+    symbol: 'continuedFields',
+    find: 'return { state, ...liftedFields(type, job) };',
+    replace: 'return { ...liftedFields(type, job) };',
     rules: ['state-kept'],
     why: 'A run that makes room begins from the start again.',
     seed: 7,
   },
   {
     name: 'continueCountsAsAttempt',
-    symbol: 'returnToQueue',
+    symbol: 'runAgain',
     find: '...(change.sameAttempt === true ? { starts: -1 } : {}),',
     replace: '',
     rules: ['state-kept'],

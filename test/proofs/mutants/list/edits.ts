@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What operators change in jobs that are there. */
+/** Bugs in operators' edits of existing jobs. */
 export const EDIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'editKeepsRev',
@@ -18,7 +18,7 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
     replace: 'add: { rev: 1 }, ...(condition.test === undefined ? { condition } : {})',
     rules: ['row-readable', 'one-place', 'legal-transition', 'nothing-left', 'no-resurrection'],
     why: 'An edit of a job that moved meanwhile leaves a piece of a row where the job was.',
-    seed: 117,
+    seed: 468_956_185,
   },
   {
     name: 'editedParkedStaysParked',
@@ -27,7 +27,16 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
     replace: "{ op: 'check', table, key, condition: revIs(job.rev) },",
     rules: ['one-place', 'legal-transition'],
     why: 'A parked job that is edited is in its queue and under its limit, and runs twice.',
-    seed: 9,
+    seed: 854270621,
+  },
+  {
+    name: 'patchDropsAnother',
+    symbol: 'mergePatch',
+    find: 'Object.entries(target)',
+    replace: 'Object.entries(target).slice(0, -1)',
+    rules: ['payload-kept'],
+    why: 'A patch takes away a field that it does not name.',
+    flow: 'orders/patchPayload x setPriority @ ready/plain/plain/outcome',
   },
   {
     name: 'rescheduleUnfenced',
@@ -37,5 +46,41 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
     rules: ['rev-grows', 'payload-kept'],
     why: 'Another due time for a ready job puts back the payload that an operator has just changed.',
     flow: 'orders/reschedule-now x editPayload @ ready/plain/plain/outcome',
+  },
+  {
+    name: 'moveLeavesKey',
+    symbol: 'planMove',
+    find: 'writes: [...made.writes, ...keys]',
+    replace: 'writes: [...made.writes, ...keys.slice(0, 0)]',
+    rules: ['key-held', 'key-unique'],
+    why: 'A job that gets another type lets a second one with its unique key in there.',
+    flow: 'orders/move x sweep @ ready/key/plain/outcome',
+  },
+  {
+    name: 'replaceUnfenced',
+    symbol: 'replacement',
+    find: 'row: jobRow(leased), condition: all(notRunning, revIs(holder.job.rev)) }',
+    replace: 'row: jobRow(leased), condition: notRunning }',
+    rules: ['rev-grows', 'payload-kept'],
+    why: 'An enqueue that replaces a job writes over what an operator did to it in between.',
+    flow: 'orders/enqueue-replace x editPayload @ ready/key/plain/outcome',
+  },
+  {
+    name: 'keyTakenUnfenced',
+    symbol: 'takeOver',
+    find: 'return [put, { ...key, condition: keyOfJob(id) }, holder];',
+    replace: 'return [put, key, holder];',
+    rules: ['key-unique', 'key-held'],
+    why: 'Two enqueues take the key of one running job, and both their jobs run.',
+    flow: 'orders/enqueue-keep-latest x enqueue-replace @ running/key/plain/outcome',
+  },
+  {
+    name: 'keyTakenFromWaiting',
+    symbol: 'takeOver',
+    find: 'key: idKey(id), condition: heldBy(lockOwner) } as const;',
+    replace: "key: idKey(id), condition: { test: 'present', attribute: 'id' } } as const;",
+    rules: ['key-held', 'legal-transition'],
+    why: 'A job that was given back meanwhile loses its key to a new one instead of getting its payload.',
+    flow: 'orders/enqueue-keep-latest x execute @ ready/key/continuing/outcome',
   },
 ];

@@ -1,10 +1,10 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Fences that are missing: a write that does not ask who holds the row, or whether it is as it was read. */
+/** Missing fences: a write that does not check who holds the row, or whether it is unchanged. */
 export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'noFence',
-    symbol: 'completeAlone',
+    symbol: 'completePlain',
     find: 'const uncancelled = all(heldBy(job.lockOwner), notCancelled);',
     replace: 'const uncancelled = notCancelled;',
     rules: ['live-lease', 'legal-transition', 'completes-what-ran'],
@@ -13,7 +13,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noFenceOnReturn',
-    symbol: 'returnToQueue',
+    symbol: 'runAgain',
     find: 'condition: all(heldBy(job.lockOwner), notCancelled),',
     replace: 'condition: notCancelled,',
     rules: ['live-lease', 'no-resurrection'],
@@ -31,7 +31,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noFenceOnMove',
-    symbol: 'moveToTimers',
+    symbol: 'runAgainLater',
     find: ', condition: all(heldBy(job.lockOwner), revIs(current.rev)) },',
     replace: ' },',
     rules: ['live-lease', 'no-resurrection', 'one-place', 'legal-transition'],
@@ -40,7 +40,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'revNotChecked',
-    symbol: 'moveToTimers',
+    symbol: 'runAgainLater',
     find: 'condition: all(heldBy(job.lockOwner), revIs(current.rev))',
     replace: 'condition: heldBy(job.lockOwner)',
     rules: ['cancel-wins', 'rev-grows'],
@@ -52,6 +52,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     symbol: 'reset',
     find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
     replace: 'condition: notCancelled,',
+    seed: 896069194,
     rules: ['live-lease', 'no-resurrection', 'one-place'],
     why: 'The sweeper resets whatever lease is there by now, as Flowable does, and frees live ones.',
   },
@@ -71,27 +72,29 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'key });',
     rules: ['live-lease', 'group-locked', 'group-exclusive'],
     why: 'A late unlock frees the group lock of the next holder.',
-    seed: 12,
+    seed: 86167804,
   },
   {
     name: 'noGroupLock',
     symbol: 'executeTrack',
-    find: 'if (groupHash === undefined) return runTrack(batch, track);',
-    replace: 'if (groupHash === undefined || track.deliveries.length > 0) return runTrack(batch, track);',
+    find: 'if (groupHash === undefined) return runTrack(invocation, track);',
+    replace: 'if (groupHash === undefined || track.deliveries.length > 0) return runTrack(invocation, track);',
+    seed: 896069190,
     rules: ['group-locked', 'group-exclusive'],
     why: 'group-message-gone: the order of the FIFO queue alone keeps a group apart, until its messages are lost or belong to two workers.',
   },
   {
     name: 'unlockBeforeRecord',
     symbol: 'executeTrack',
-    find: 'const end = await runTrack(batch, track, lock);',
-    replace: `const { tables } = batch.deps;
+    find: 'const end = await runTrack(invocation, track, lock);',
+    replace: `const { tables } = invocation.deps;
   const early = { ...tables, write: async (write, window) => {
     if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await lock.release();
     return tables.write(write, window);
   } };
-  const deps = { ...batch.deps, tables: early };
-  const end = await runTrack(new Proxy(batch, { get: (of, name) => (name === 'deps' ? deps : of[name]) }), track, lock);`,
+  const deps = { ...invocation.deps, tables: early };
+  const end = await runTrack(new Proxy(invocation, { get: (of, name) => (name === 'deps' ? deps : of[name]) }), track, lock);`,
+    seed: 896069190,
     rules: ['group-locked', 'group-exclusive'],
     why: 'The lock of a group is given back before the outcome of its job is recorded.',
   },
@@ -102,7 +105,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'if (!this.#mayBeOurs) return;',
     rules: ['group-locked', 'group-exclusive'],
     why: 'The lock of a handler that outlived its attempt is given back while the handler still runs.',
-    seed: 4,
+    seed: 854270611,
   },
   {
     name: 'fireUnchecked',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Bugs in where a job goes by its priority, and in who is locked out. */
+/** Bugs in the routing of a job by its priority, and in exclusive groups. */
 export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'laneWithoutItsLowest',
@@ -15,6 +15,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     symbol: 'laneOfJob',
     find: "job.kind === 'timer' && Object.hasOwn(queues.lanes, TIMER_LANE)",
     replace: "job.kind !== 'timer' && Object.hasOwn(queues.lanes, TIMER_LANE)",
+    seed: 896069190,
     rules: ['right-lane'],
     why: 'Fired timers stand in the queue of their priority, and everything else in theirs.',
   },
@@ -33,5 +34,23 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     replace: 'return job.exclusive === undefined ? undefined : job.group;',
     rules: ['group-locked', 'group-exclusive'],
     why: 'Only a job that says so is kept from running beside its group, and none does.',
+  },
+  {
+    name: 'movedJobStays',
+    symbol: 'isElsewhere',
+    find: 'worker !== here && workers.has(worker)',
+    replace: 'worker === here && workers.has(worker)',
+    rules: ['right-lane'],
+    why: 'A job that was moved to another worker runs on the old one, if its old message comes first.',
+    flow: 'movedAway',
+  },
+  {
+    name: 'formerNameForgotten',
+    symbol: 'presentName',
+    find: 'if (formerly.includes(name)) present = worker;',
+    replace: 'if (formerly.includes(worker)) present = worker;',
+    rules: ['nothing-left'],
+    why: 'The jobs of a renamed worker are never sent again: their queues are gone.',
+    flow: 'renamedWorker',
   },
 ];

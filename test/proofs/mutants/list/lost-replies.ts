@@ -1,12 +1,13 @@
 import type { Mutant } from '../mutant.ts';
 
-/** A write that was applied and whose reply was lost is taken for one that lost its race. */
+/** An applied write whose reply was lost is taken for one that lost its race. */
 export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   {
     name: 'ccfeNaive',
     symbol: 'classify',
     find: 'if (outcome.applied || job.lockOwner === lease.owner) return',
     replace: 'if (outcome.applied) return',
+    seed: 86167797,
     rules: ['nothing-abandoned'],
     why: 'A claim whose reply was lost is not recognised: the job stays leased to nobody who knows.',
   },
@@ -19,16 +20,16 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   if (outcome.applied) return`,
     rules: ['nothing-abandoned'],
     why: 'A group lock whose reply was lost stands in the way of its own group until it expires.',
-    seed: 7,
+    seed: 413001033,
   },
   {
     name: 'ccfeNaiveReturn',
-    symbol: 'returnToQueue',
+    symbol: 'runAgain',
     find: "if (outcome.applied || row['lockOwner'] === owner) return",
     replace: 'if (outcome.applied) return',
     rules: ['nothing-unsent'],
     why: 'lost-reply-on-release: the retry is in its row, and nobody sends its hint.',
-    seed: 15,
+    seed: 854270611,
   },
   {
     name: 'ccfeNaiveReset',
@@ -37,7 +38,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     replace: 'if (row !== undefined && outcome.applied) return',
     rules: ['nothing-unsent'],
     why: 'The sweeper made a job ready, thinks that it lost, and sends nothing.',
-    seed: 12,
+    seed: 854270615,
   },
   {
     name: 'tokenPerSdkAttempt',

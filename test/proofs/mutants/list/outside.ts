@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Locks and leases of processes that nobody kills at a deadline. */
+/** Bugs in locks and leases of processes without a deadline. */
 export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   {
     name: 'groupLockedOnce',
@@ -81,6 +81,15 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
     replace: '      release();',
     rules: ['hint-kept'],
     why: 'A worker that stops lets the messages that waited in its hands lie hidden until their visibility ends.',
+    flow: 'keptMessages',
+  },
+  {
+    name: 'endedKeepsFinished',
+    symbol: 'settleMessages',
+    find: 'inbox.discard(messages.filter(({ messageId }) => !returning.has(messageId))),',
+    replace: '',
+    rules: ['hint-kept'],
+    why: 'An executor that ends its sandbox leaves the messages of finished jobs hidden, and their groups blocked.',
     flow: 'keptMessages',
   },
 ];

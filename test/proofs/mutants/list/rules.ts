@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What operators lay down at run time. */
+/** Bugs in the rules that operators set at run time. */
 export const RULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'suspensionIgnored',
@@ -12,6 +12,24 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     seed: 4,
   },
   {
+    name: 'olderJobsSuspended',
+    symbol: 'concernsJob',
+    find: 'return createdAfter === undefined || job.createdAt > createdAfter;',
+    replace: 'return createdAfter === undefined || job.createdAt !== createdAfter;',
+    rules: ['older-not-suspended'],
+    why: 'A suspension of new jobs also stops those that its operator wanted to run out.',
+    seed: 2001,
+  },
+  {
+    name: 'newJobsStart',
+    symbol: 'concernsJob',
+    find: 'return createdAfter === undefined || job.createdAt > createdAfter;',
+    replace: 'return createdAfter === undefined;',
+    rules: ['suspended-not-started'],
+    why: 'A suspension of new jobs suspends none.',
+    seed: 3033,
+  },
+  {
     name: 'suspensionCountsAsStart',
     symbol: 'suspend',
     find: 'starts: current.starts - 1,',
@@ -21,13 +39,22 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     seed: 4,
   },
   {
-    name: 'activatedJobsStay',
+    name: 'sweeperLiftsSuspensions',
+    symbol: 'withoutSuspended',
+    find: 'return suspension === undefined || !isInForce(suspension, now);',
+    replace: 'return suspension !== null;',
+    rules: ['suspension-kept'],
+    why: 'The sweeper releases the jobs of a type that is still suspended; their executors suspend them again, minute by minute.',
+    seed: 4,
+  },
+  {
+    name: 'resumedJobsStay',
     symbol: 'withoutSuspended',
     find: 'return suspension === undefined || !isInForce(suspension, now);',
     replace: 'return suspension !== undefined && !isInForce(suspension, now);',
-    rules: ['released-after-activation', 'nothing-left', 'nothing-lost'],
-    why: 'A suspension that an operator ended holds its jobs for ever.',
-    seed: 2,
+    rules: ['resumed-after-suspension', 'nothing-left', 'nothing-lost'],
+    why: 'A suspension that an operator ended holds its jobs forever.',
+    seed: 3,
   },
   {
     name: 'reroutingCountsAsStart',
@@ -36,6 +63,41 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: '{ set }',
     rules: ['counters-untouched'],
     why: 'A job that goes to another lane shows an attempt that never was.',
-    seed: 13,
+    seed: 854270612,
+  },
+  {
+    name: 'newerPayloadRuns',
+    symbol: 'isNewer',
+    find: 'job.schemaVersion > type.schemaVersion',
+    replace: 'job.schemaVersion > type.schemaVersion + 1',
+    seed: 896069192,
+    rules: ['payload-version'],
+    why: 'After a roll-back, or in the middle of a deploy, old code runs a payload whose shape it does not know.',
+  },
+  {
+    name: 'olderPayloadNotLifted',
+    symbol: 'liftPayload',
+    find: 'upcasts.slice(from - 1)',
+    replace: 'upcasts.slice(from)',
+    rules: ['payload-version'],
+    why: 'A handler gets a payload as a producer of the version before enqueued it.',
+  },
+  {
+    name: 'expiryIgnored',
+    symbol: 'expiryGate',
+    find: 'now <= job.startBy ||',
+    replace: 'now > 0 ||',
+    seed: 709109060,
+    rules: ['starts-in-time'],
+    why: 'A login code is sent an hour after it was asked for.',
+  },
+  {
+    name: 'expiryOfRetries',
+    symbol: 'expiryGate',
+    find: '|| ranBefore(job, 1)',
+    replace: '',
+    seed: 86167803,
+    rules: ['starts-in-time'],
+    why: 'A job that failed once is dropped instead of retried.',
   },
 ];

@@ -6,7 +6,7 @@ const APART = `{ ...tables, transact: async (writes, token) => {
     return first.applied && writes.length > 1 ? tables.transact(writes.slice(1), token + '/rest') : first;
   } }`;
 
-/** One transaction made of two. Whatever dies in between leaves the job nowhere, or twice. */
+/** One transaction split in two. A crash in between leaves the job in no table, or in two. */
 export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitTimer',
@@ -30,32 +30,34 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitRetry',
-    symbol: 'moveToTimers',
-    find: 'return moveFenced(tables, job,',
-    replace: `return moveFenced(${APART}, job,`,
+    symbol: 'runAgainLater',
+    find: 'return transactWhileLeased(tables, job,',
+    replace: `return transactWhileLeased(${APART}, job,`,
+    seed: 86167797,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
     why: 'A retry beyond the delay horizon deletes the job, then puts its timer.',
   },
   {
     name: 'splitBury',
     symbol: 'bury',
-    find: 'return moveFenced(tables, job, plan,',
-    replace: `return moveFenced(${APART}, job, plan,`,
+    find: 'return transactWhileLeased(tables, job, plan,',
+    replace: `return transactWhileLeased(${APART}, job, plan,`,
+    seed: 896069190,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
     why: 'A job is deleted, then its dead letter is put.',
   },
   {
     name: 'splitSuspend',
     symbol: 'suspend',
-    find: 'return moveFenced(tables, job,',
-    replace: `return moveFenced(${APART}, job,`,
+    find: 'return transactWhileLeased(tables, job,',
+    replace: `return transactWhileLeased(${APART}, job,`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
     why: 'A job of an unknown type is deleted, then put into Suspended.',
     seed: 4,
   },
   {
-    name: 'splitActivate',
-    symbol: 'activate',
+    name: 'splitResume',
+    symbol: 'resume',
     find: 'await tryTransact(tables,',
     replace: `await tryTransact(${APART},`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
@@ -67,6 +69,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
     symbol: 'redriveOnce',
     find: 'await tryTransact(tables,',
     replace: `await tryTransact(${APART},`,
+    seed: 896069190,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A dead letter is deleted, then its job is put.',
   },
@@ -81,12 +84,12 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noPointer',
-    symbol: 'moveToTimers',
+    symbol: 'runAgainLater',
     find: "pointer: { op: 'put', table: 'control', row: movedRow(job.id, dueAt) },",
     replace: '',
     rules: ['found-when-asked'],
     why: 'A timer of a later retry cannot be found by its id any more: cancel and reschedule say that it does not exist.',
-    seed: 191,
+    seed: 854270679,
   },
   {
     name: 'quarantineDeletesOnly',

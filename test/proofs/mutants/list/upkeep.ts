@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What keeps a deployment going when something lies in its way. */
+/** Bugs in the handling of unreadable rows and other obstacles. */
 export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'suspendWithoutCauseRow',
@@ -13,7 +13,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'burialBeforeGroup',
-    symbol: 'inItsGroup',
+    symbol: 'inItsErrorGroup',
     find: 'await patiently(deps, death, sums.enter(death, attempt, deps.clock.now(), write));',
     replace: 'void sums.enter(death, attempt, deps.clock.now(), write);',
     rules: ['group-before-burial'],
@@ -22,19 +22,19 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'cursorNotReset',
     symbol: 'scanSegment',
-    find: "if (after?.['id'] !== start?.['id']) await",
-    replace: "if (after !== undefined && after['id'] !== start?.['id']) await",
+    find: "moved: after?.['id'] !== start?.['id']",
+    replace: "moved: after !== undefined && after['id'] !== start?.['id']",
     rules: ['nothing-left', 'nothing-lost'],
     why: 'The sweeper never comes back to the rows before the place at which it once stopped.',
     seed: 14,
   },
   {
     name: 'badRowStopsShard',
-    symbol: 'putAside',
+    symbol: 'quarantineTimer',
     find: "await quarantineInGroup(deps, { table: 'timers', row, error })",
     replace: 'await Promise.reject(error)',
     rules: ['nothing-left', 'nothing-lost'],
-    why: 'A timer that cannot be read is left where it is, for ever.',
+    why: 'A timer that cannot be read is left where it is, forever.',
   },
   {
     name: 'badRowKept',
@@ -42,7 +42,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
     find: "return { swept: (await quarantineInGroup(deps, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };",
     replace: "return { swept: 'lost', waitingMs: 0 };",
     rules: ['nothing-left', 'nothing-lost'],
-    why: 'A job that cannot be read and whose message is gone stays in Jobs for ever.',
-    seed: 12,
+    why: 'A job that cannot be read and whose message is gone stays in Jobs forever.',
+    seed: 413001032,
   },
 ];

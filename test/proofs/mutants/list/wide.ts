@@ -1,7 +1,27 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Bugs that only a wide world shows, each by a fault that no other world has: with that fault cut from it, the world of the seed is clean. */
+/** Bugs that only a wide world shows, each by a fault that no other world has: `onlyBy`, as a test measures. */
 export const WIDE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'demandsWhatOlderCodeLeavesOut',
+    symbol: 'decode',
+    find: "fields['schemaVersion'] ??= 1;",
+    replace: "if (fields['schemaVersion'] === undefined) throw new RowUnreadableError('schemaVersion', 'nothing');",
+    rules: ['row-readable'],
+    why: 'A job of a version of the code that did not write an attribute yet becomes a dead letter as unreadable.',
+    seed: 7_000_010,
+    onlyBy: 'two-layouts',
+  },
+  {
+    name: 'dropsWhatItDoesNotKnow',
+    symbol: 'decode',
+    find: '...(Object.keys(extra).length > 0 ? { extra } : {})',
+    replace: '...(Object.keys(extra).length > 10_000 ? { extra } : {})',
+    rules: ['layout-kept'],
+    why: 'A job that moves loses what a newer version of the code wrote: after its roll-out is repeated, that version misses it.',
+    seed: 7_000_010,
+    onlyBy: 'two-layouts',
+  },
   {
     name: 'lockExpiresBeforeItsLease',
     symbol: 'lockRow',
@@ -10,15 +30,17 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
     rules: ['group-exclusive', 'group-locked', 'live-lease'],
     why: 'The time to live of a lock ends before its lease: the store deletes it under whoever holds it, and two jobs of a group run at once.',
     seed: 7_000_013,
+    onlyBy: 'ttl',
   },
   {
     name: 'silentQueueExplainsTheWait',
     symbol: 'backlogCheck',
-    find: 'return visible !== undefined && visible >= rank;',
-    replace: 'return visible === undefined || visible >= rank;',
+    find: 'return visible !== undefined && visible >= newer + rank;',
+    replace: 'return visible === undefined || visible >= newer + rank;',
     rules: ['rescued-in-time'],
     why: 'Where a queue does not say how many messages wait in it, a lost hint is sent again an hour late.',
     seed: 7_000_008,
+    onlyBy: 'wrong-metrics',
   },
   {
     name: 'rowsLeftCountAsTaken',
@@ -27,7 +49,8 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
     replace: "return new Set(left.slice(left.length).map((row) => row['id'] as string));",
     rules: ['nothing-lost', 'sent-after-commit'],
     why: 'The store left some rows of a batch undone, and their producer is told that the jobs were taken.',
-    seed: 7_000_010,
+    seed: 7_000_009,
+    onlyBy: 'partial-batch',
   },
   {
     name: 'oneShardStopsAll',
@@ -37,7 +60,8 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
     rules: ['limit-released'],
     // Of all faults, only a hot partition stops one shard for long and leaves the rest of the store alone.
     why: 'While one shard of the timers is throttled, no parked job anywhere is given the room that it waits for.',
-    seed: 7_000_360,
+    seed: 7300285,
+    onlyBy: 'hot-partition',
   },
   {
     name: 'graceIsNoTime',
@@ -47,17 +71,8 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
     rules: ['counters-justified'],
     // Only where timers come before replies does a run both reach its limit and end well.
     why: 'A handler whose last reply waits behind its time limit has done its work, and that counts as its failure.',
-    seed: 7_000_163,
-  },
-  {
-    name: 'setBackIgnored',
-    symbol: 'isSetBack',
-    find: 'return lastAt !== undefined && now < lastAt - MAX_CLOCK_SKEW_MS;',
-    replace: 'return lastAt !== undefined && now < lastAt - 1e9 * MAX_CLOCK_SKEW_MS;',
-    rules: ['no-resurrection', 'legal-transition', 'one-place'],
-    // Skew and jumps stay within what the margin allows; only a wrong clock goes back by minutes.
-    why: 'A clock that is set back between two attempts opens the window of a put again, and a job that had ended comes back.',
-    seed: 852_961_696,
+    seed: 7300272,
+    onlyBy: 'timers-first',
   },
   {
     name: 'bulkWrittenByLoser',
@@ -65,8 +80,31 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
     find: "condition: unchanged('lockOwner', owner) };",
     replace: "condition: owner === '' ? unchanged('lockOwner', owner) : { test: 'present', attribute: 'pk' } };",
     rules: ['live-lease'],
-    // Only rivals go on with a bulk action that another operator holds.
+    // Only rivals resume a bulk action that another operator holds.
     why: 'An operator whose machine stood still writes over a bulk action that another one has taken over.',
-    seed: 7_000_022,
+    seed: 7_200_006,
+    onlyBy: 'rivals',
+  },
+  {
+    name: 'lastReceiveAcknowledged',
+    symbol: 'executeMessages',
+    find: 'return back;',
+    replace:
+      'return back.filter((id) => messages.every((one) => one.messageId !== id || one.receiveCount < deps.deployment.settings.maxReceiveCount));',
+    rules: ['hint-kept'],
+    why: 'A message that may be received no more is acknowledged, although its job has not run.',
+    seed: 7300010,
+    onlyBy: 'receives-used-up',
+  },
+  {
+    name: 'causeForgottenAtOnce',
+    symbol: 'CAUSE_IDLE_MS',
+    find: '10 * 60_000',
+    replace: '4_000',
+    rules: ['nothing-left', 'resumed-after-suspension'],
+    // A read is out of date by two and a half seconds at most elsewhere, an index that lags by up to a minute.
+    why: 'A cause is forgotten before an index shows the jobs that are suspended for it: nobody resumes them.',
+    seed: 7302051,
+    onlyBy: 'index-lag',
   },
 ];

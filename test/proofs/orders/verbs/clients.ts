@@ -31,9 +31,9 @@ function cancel(options: Parameters<JobClient['cancel']>[1]): Act {
 }
 
 async function enqueue(jobs: JobClient, { stage: { world } }: Scene, options: Parameters<JobClient['enqueue']>[2]): Promise<string> {
-  const { id, duplicate } = await jobs.enqueue(JOB_TYPES.usual, workItemOf({}), options);
+  const { id, duplicate, replaced = false } = await jobs.enqueue(JOB_TYPES.usual, workItemOf({}), options);
   if (!duplicate) world.checks.accept(id);
-  return duplicate ? 'duplicate' : 'created';
+  return replaced ? 'replaced' : duplicate ? 'duplicate' : 'created';
 }
 
 /** What producers do. */
@@ -56,6 +56,17 @@ export const CLIENT_VERBS: readonly Verb[] = [
   client('enqueue-key-for-a-time', (jobs, scene) => enqueue(jobs, scene, { key: { value: NAMES.key, for: 'PT10M' } }), {
     fits: ({ feature }) => feature === 'key',
   }),
+  ...(['replace', 'keep-latest'] as const).map((onConflict) =>
+    client(`enqueue-${onConflict}`, (jobs, scene) => enqueue(jobs, scene, { key: { value: NAMES.key, onConflict } }), {
+      fits: ({ feature }) => feature === 'key',
+    }),
+  ),
+  client(
+    'enqueue-debounce',
+    (jobs, scene) =>
+      enqueue(jobs, scene, { key: { value: NAMES.key, onConflict: 'debounce', debounce: { wait: 'PT1M', maxWait: 'PT1H' } } }),
+    { fits: ({ feature }) => feature === 'key' },
+  ),
   client('enqueue-same-id', (jobs, scene) => enqueue(jobs, scene, { id: jobIdFrom(scene.stage.now, 'own') }), {
     fits: ({ history }) => history === 'durable',
   }),

@@ -1,4 +1,5 @@
 import type { Admin } from '../../../../shared/admin/admin.ts';
+import { PUT_WINDOW_MS } from '../../../../shared/admin/wait-for-put-window.ts';
 import type { Scene } from '../scene.ts';
 import { isScheduled } from '../situation.ts';
 import { ADMIN_ARGUMENTS, BULK_ACTIONS, SCHEDULE_ARGUMENTS } from './arguments.ts';
@@ -16,6 +17,8 @@ const READS: ReadonlySet<string> = new Set([
   'auditPage',
   'suspensions',
   'priorities',
+  'retention',
+  'previewRetention',
   'batches',
   'batch',
   'events',
@@ -25,17 +28,27 @@ const READS: ReadonlySet<string> = new Set([
   'explain',
   'bulkReport',
   'bulks',
+  'erasure',
+  'erasures',
+  'erasedJobs',
   'errorGroups',
   'errorGroup',
   'statistics',
+  'statisticsBy',
   'heartbeats',
   'limits',
+  'limitNumbers',
   'workers',
+  'types',
+  'attempts',
+  'timeline',
   'schedules.list',
   'schedules.get',
   'schedules.preview',
 ]);
-const OF_BATCHES: ReadonlySet<string> = new Set(['sealBatch', 'cancelBatch']);
+/** What these find by a filter may be a job that its producer puts once more: as in production they wait until that is over. */
+const BY_FILTER: ReadonlySet<string> = new Set(['cancelWhere', 'erase']);
+const OF_BATCHES: ReadonlySet<string> = new Set(['sealBatch', 'cancelBatch', 'changeBatchTenant']);
 
 function fits(name: string): Verb['fits'] {
   if (name.startsWith('schedules.')) return ({ feature }) => isScheduled(feature);
@@ -51,7 +64,7 @@ function operator(name: string, act: (admin: Admin, scene: Scene) => Promise<unk
     fits: fits(name) ?? (() => true),
     act: async (scene) => {
       const { world } = scene.stage;
-      return act(world.admin(world.process('admin', name)), scene);
+      return act(world.admin(world.process('admin', name), BY_FILTER.has(name) ? { putWindowMs: PUT_WINDOW_MS } : {}), scene);
     },
   };
 }

@@ -4,13 +4,15 @@ import type { External, ExternalTask } from '../../../../functions/worker/extern
 import { externalOver } from '../../../../functions/worker/external/external-over.ts';
 import { WorkerPool } from '../../../../functions/worker/worker-pool.ts';
 import type { RunEnd } from '../../simulation/check/run-ledger.ts';
+import { executorDeps, ownHandlers } from '../../simulation/world/executor-deps.ts';
 import type { SimProcess } from '../../simulation/world/sim-process.ts';
 import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
-import { hintSource, outsideParts, ownHandlers } from '../outside-parts.ts';
+import { hintSource } from '../hint-source.ts';
 import { deliverAgain } from '../receive-one.ts';
 import type { Scene } from '../scene.ts';
 import type { Verb } from './verb.ts';
 
+const WORKER = 'default';
 const WORK_MS = 1_000;
 /** Longer than a job takes and than a third of a lease, so that a heartbeat comes. */
 const LONG_LEASE = 'PT20S';
@@ -27,14 +29,14 @@ function foreign(name: string, end: RunEnd, answer: Answer): Verb {
     async act(scene) {
       const { world } = scene.stage;
       const process = world.process('executor', name);
-      const types = Object.values(JOB_TYPES).filter(({ worker }) => worker === 'default');
-      const deps = outsideParts(world, process, new EveryType('default', types));
+      const types = Object.values(JOB_TYPES).filter(({ worker }) => worker === WORKER);
+      const deps = executorDeps(world, process, { worker: WORKER, handlers: new EveryType(WORKER, types) });
       const queues = deliverAgain(scene.stage, scene.id);
       const session = externalOver(deps, { source: hintSource(world, process), queues });
       const [task] = await session.fetchAndLock(1, LONG_LEASE);
       if (task === undefined) return 'no task';
-      const schedule = world.checks.tracker.jobs.get(task.id)?.row['schedule'];
-      const run = { id: task.id, group: task.group, dueAt: new Date(0), schedule } as unknown as JobInfo;
+      const { schedule, backfill } = world.checks.tracker.jobs.get(task.id)?.row ?? {};
+      const run = { id: task.id, group: task.group, dueAt: new Date(0), schedule, backfill } as unknown as JobInfo;
       const ended = world.checks.ledger.start(process, run, new AbortController().signal);
       const apart = world.checks.schedules.start(process, run);
       await process.clock.wait(WORK_MS);
@@ -52,7 +54,8 @@ async function outside(scene: Scene): Promise<string> {
   const stop = new AbortController();
   const queues = deliverAgain(scene.stage, scene.id);
   const terms = { source: hintSource(world, process), queues, concurrency: 1, drainMs: 5_000, stop: stop.signal };
-  const work = new WorkerPool(outsideParts(world, process, ownHandlers(world, process)), terms).work();
+  const handlers = ownHandlers(world, process, { worker: WORKER });
+  const work = new WorkerPool(executorDeps(world, process, { worker: WORKER, handlers }), terms).work();
   void process.clock.wait(2 * WORK_MS).then(() => stop.abort());
   await work;
   return 'drained';

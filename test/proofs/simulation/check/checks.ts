@@ -1,11 +1,15 @@
 import type { Deployment } from '../../../../shared/config/environment.ts';
 import type { ObservedStore } from '../world/observed-store.ts';
+import type { SimPayloads } from '../world/sim-payloads.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { SimQueues } from '../world/sim-queues.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
+import { BacklogInvariants } from './backlog-invariants.ts';
 import { BatchInvariants } from './batch-invariants.ts';
 import { BulkInvariants } from './bulk-invariants.ts';
+import { ClaimInvariants } from './claim-invariants.ts';
+import { EraseInvariants } from './erase-invariants.ts';
 import { GroupInvariants } from './group-invariants.ts';
 import { HintInvariants, isReadable } from './hint-invariants.ts';
 import { HistoryInvariants } from './history-invariants.ts';
@@ -14,9 +18,13 @@ import { KeyInvariants } from './key-invariants.ts';
 import { LaneInvariants } from './lane-invariants.ts';
 import { Leases } from './leases.ts';
 import { LimitInvariants } from './limit-invariants.ts';
+import { OrderInvariants } from './order-invariants.ts';
+import { RetentionInvariants } from './retention-invariants.ts';
 import { RuleInvariants } from './rule-invariants.ts';
 import { RunLedger } from './run-ledger.ts';
+import { SiblingInvariants } from './sibling-invariants.ts';
 import { ScheduleInvariants } from './schedule-invariants.ts';
+import { LayoutInvariants } from './layout-invariants.ts';
 import { StateInvariants } from './state-invariants.ts';
 import { ReplyInvariants } from './reply-invariants.ts';
 import { type Rule, Violations } from './violations.ts';
@@ -27,6 +35,8 @@ interface ObservedWorld {
   readonly deployment: Deployment;
   readonly queues: SimQueues;
   readonly store: ObservedStore;
+  readonly payloads: SimPayloads;
+  readonly options: { readonly seed: number };
 }
 
 /** Everything that watches a world, wired together. */
@@ -37,12 +47,15 @@ export class Checks {
   readonly ledger: RunLedger;
   readonly hints: HintInvariants;
   readonly schedules: ScheduleInvariants;
+  readonly backlogs: BacklogInvariants;
   readonly batches: BatchInvariants;
   readonly rules: RuleInvariants;
   readonly limits: LimitInvariants;
   readonly groups: GroupInvariants;
+  readonly order: OrderInvariants;
   readonly history: HistoryInvariants;
   readonly told: ReplyInvariants;
+  readonly claims: ClaimInvariants;
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
@@ -54,41 +67,59 @@ export class Checks {
     this.leases = new Leases(this.tracker, this.violations);
     const { violations, tracker, leases } = this;
     const now = (): number => world.time.now;
-    this.ledger = new RunLedger({ violations, leases, tracker, now, settings: world.deployment.settings });
+    this.ledger = new RunLedger({ violations, leases, tracker, time: world.time, settings: world.deployment.settings });
     this.leases.runs = this.ledger;
     this.rules = new RuleInvariants(violations, tracker, now);
-    this.ledger.onStart = (by, id) => this.rules.started(by, id);
+    this.order = new OrderInvariants(violations, tracker, now);
+    this.ledger.onStart = (by, id) => {
+      this.rules.started(by, id);
+      this.order.started(by, id);
+    };
     this.hints = new HintInvariants({ violations, tracker, queues: world.queues, now });
     world.queues.onSend = (by, hint) => this.hints.sent(by, hint);
     world.store.onRefused = (by, write, row) => this.hints.refused(by, write, row);
     this.limits = new LimitInvariants(violations, now);
     const keys = new KeyInvariants(violations, tracker);
+    this.backlogs = new BacklogInvariants(violations);
     this.batches = new BatchInvariants(violations);
     this.groups = new GroupInvariants(violations);
     const bulks = new BulkInvariants(violations);
+    const retention = new RetentionInvariants(violations);
+    const erasures = new EraseInvariants(violations, world.store, world.options.seed);
     this.history = new HistoryInvariants(violations, tracker);
     this.told = new ReplyInvariants(violations, tracker);
+    this.claims = new ClaimInvariants(violations, world.payloads);
+    const siblings = new SiblingInvariants(violations, tracker);
     const states = new StateInvariants(violations);
+    const layouts = new LayoutInvariants(violations);
     this.schedules = new ScheduleInvariants(violations, tracker, now);
     this.lanes = new LaneInvariants(violations, tracker);
     this.tracker.watch((step) => {
       this.ledger.see(step);
       this.batches.see(step);
       states.see(step);
+      layouts.see(step);
       keys.see(step);
       this.schedules.see(step);
       this.lanes.see(step);
       this.rules.see(step);
+      this.order.see(step);
       this.hints.see(step);
       this.told.see(step);
     });
     world.store.watch((mutation) => {
       this.leases.see(mutation);
       this.limits.see(mutation);
+      this.backlogs.see(mutation);
       this.groups.see(mutation);
+      this.order.seeRows(mutation);
       bulks.see(mutation);
+      erasures.see(mutation);
+      retention.see(mutation);
       this.batches.seeRows(mutation);
       this.tracker.see(mutation);
+      this.claims.see(mutation);
+      siblings.see(mutation);
       this.history.see(mutation);
       for (const { table, before, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after, before);
       keys.seeRows(mutation);
@@ -104,6 +135,16 @@ export class Checks {
   /** After a batch that ended well. If all of its requests were answered, it must hold nothing any more. */
   afterBatch(process: SimProcess, messages: readonly ReceivedHint[], back: readonly string[]): void {
     this.hints.handled(process, messages, back);
+    this.#afterWork(process);
+  }
+
+  /** After a worker outside Lambda that was stopped and drained; `back`: messages that it did not acknowledge the first time. */
+  afterDrain(process: SimProcess, back: readonly ReceivedHint[]): void {
+    this.hints.drained(process, back);
+    this.#afterWork(process);
+  }
+
+  #afterWork(process: SimProcess): void {
     this.ledger.ended(process);
     if (process.troubles === 0) this.#holdsNothing(process);
   }

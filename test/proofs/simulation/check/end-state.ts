@@ -34,8 +34,12 @@ export function checkEnd({ checks, store, queues, time, deployment }: World): vo
   }
   for (const row of store.tables.rows('control')) {
     const pk = String(row['pk']);
-    if (pk.startsWith('group#') && Date.parse(String(row['lockExpiresAt'])) > time.now)
+    // A process that ends itself because of a handler that may still run leaves its lock, which runs out with its lease.
+    const isLeft = checks.leases.groups.get(pk)?.by.alive === false;
+    if (pk.startsWith('group#') && !isLeft && Date.parse(String(row['lockExpiresAt'])) > time.now)
       violations.add('nothing-left', `${pk} is still locked`);
+    if (pk.startsWith('places#') && row['sk'] !== 'holder' && tracker.jobs.get(String(row['jobId']))?.state === 'finished')
+      violations.add('nothing-left', `the place of ${String(row['jobId'])} in its group outlived it`);
     if (pk.startsWith('key#') && row['until'] === undefined)
       violations.add('nothing-left', `${pk} outlived its job ${String(row['jobId'])}`);
   }

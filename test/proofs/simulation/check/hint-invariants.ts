@@ -126,6 +126,17 @@ export class HintInvariants {
     }
   }
 
+  /** A message is acknowledged, by a process that does so one by one. */
+  acknowledged(by: SimProcess, message: ReceivedHint): void {
+    const hint = readHint(message);
+    if (hint !== undefined) this.#checkKept(by, hint);
+  }
+
+  /** The same as after a batch, of a process that acknowledged its messages one by one. */
+  drained(by: SimProcess, back: readonly ReceivedHint[]): void {
+    this.ended(by, new Set(back.flatMap((message) => readHint(message)?.id ?? [])));
+  }
+
   #noteOf<Value>(notes: Map<SimProcess, Map<string, Value>>, by: SimProcess): Map<string, Value> {
     const note = notes.get(by) ?? new Map<string, Value>();
     notes.set(by, note);

@@ -5,9 +5,9 @@ import type { JobTracker, JobEntry } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** Outcomes of which History keeps a row. */
-const KEPT: ReadonlySet<JobEntry['outcome']> = new Set(['completed', 'cancelled', 'skipped']);
+const KEPT: ReadonlySet<JobEntry['outcome']> = new Set(['completed', 'cancelled', 'skipped', 'expired']);
 
-/** Holds what History says of a job's end against what was seen of it: it says what happened, and says the same for ever. */
+/** Holds what History says of a job's end against what was seen of it: it says what happened, and says the same forever. */
 export class HistoryInvariants {
   readonly #violations: Violations;
   readonly #tracker: JobTracker;

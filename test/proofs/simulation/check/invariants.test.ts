@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
+import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { isScheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
+import { groupHash } from '../../../../shared/core/hint.ts';
 import { queueOwner } from '../../../../shared/core/lock-owner.ts';
 import { quietPlan } from '../faults/fault-plan.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { World } from '../world/world.ts';
 import { JOB_TYPES } from '../workload/work-item-jobs.ts';
-import { isQuiet } from './end-state.ts';
+import { checkEnd, isQuiet } from './end-state.ts';
 import { LimitInvariants } from './limit-invariants.ts';
+import { isOvertaken } from './run-invariants.ts';
 import { type Rule, Violations } from './violations.ts';
 
 const SECOND = 1_000;
@@ -29,7 +32,109 @@ async function readyJob(world: World): Promise<{ readonly id: string; readonly r
   return { id: String(row['id']), row };
 }
 
+describe('the ledger of runs, of a machine outside Lambda', () => {
+  const JOB = { id: 'job', group: undefined, dueAt: new Date(0) };
+
+  async function overtaken(during: (first: SimProcess) => void, after: (end: () => void) => void = () => {}): Promise<readonly Rule[]> {
+    const world = quietWorld();
+    const { ledger, violations } = world.checks;
+    const [first, second] = [world.process('executor', 'pool'), world.process('executor', 'executor')];
+    first.outside = true;
+    const end = ledger.start(first, JOB, new AbortController().signal);
+    during(first);
+    ledger.start(second, JOB, new AbortController().signal);
+    first.thaw('pause');
+    after(() => end('stopped'));
+    await world.time.runUntil(world.time.now + 10 * SECOND);
+    return violations.list.map(({ rule }) => rule);
+  }
+
+  it('lets a run be overtaken while it stands still', async () => {
+    expect(
+      await overtaken(
+        (first) => first.freeze('pause'),
+        (end) => end(),
+      ),
+    ).toEqual([]);
+  });
+
+  it('knows that others may have what a machine held that stood still, and not what a sandbox held', async () => {
+    const world = quietWorld();
+    const process = world.process('executor', 'pool');
+    const seen = (): boolean => isOvertaken({ by: process, since: 0 }, world.time.now);
+    process.outside = true;
+    expect(seen()).toBe(false);
+    process.freeze('pause');
+    expect(seen()).toBe(true);
+    process.thaw('pause');
+    expect(seen()).toBe(true);
+    process.outside = false;
+    expect(seen()).toBe(false);
+    process.outside = true;
+    await world.time.runUntil(world.time.now + 10 * SECOND);
+    expect(seen()).toBe(false);
+  });
+
+  it('lets none go on after that, and none be overtaken that does not stand still', async () => {
+    expect(await overtaken((first) => first.freeze('pause'))).toEqual(['runs-once-at-a-time']);
+    expect(await overtaken(() => {})).toEqual(['runs-once-at-a-time']);
+  });
+});
+
+describe('the invariants of leases', () => {
+  const lock = { pk: `group#${groupHash('g')}`, sk: 'lock' };
+
+  async function freedWhileRunning(more: Row, isClaimedFirst = false): Promise<readonly Rule[]> {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const pool = world.process('executor', 'pool');
+    const until = new Date(world.time.now + 3_600 * SECOND).toISOString();
+    const held = { lockOwner: 'run/mine', lockExpiresAt: until };
+    const claims = [
+      { op: 'put', table: 'control', row: { ...lock, ...held } },
+      { op: 'put', table: 'jobs', row: { ...row, ...held, id, ...more } },
+    ] as const;
+    for (const claim of isClaimedFirst ? claims.toReversed() : claims) await world.store.write(pool, claim);
+    await world.store.write(pool, { op: 'delete', table: 'control', key: lock });
+    return world.checks.violations.list.map(({ rule }) => rule);
+  }
+
+  it('keeps the lock of a group until the outcome of its job is written', async () => {
+    expect(await freedWhileRunning({ group: 'g' })).toContain('group-locked');
+  });
+
+  it('knows that a job which was claimed without the lock, because its message told of no group, is sent back and guarded by none', async () => {
+    expect(await freedWhileRunning({ group: 'g' }, true)).not.toContain('group-locked');
+  });
+
+  it('knows that a job whose lease is over is guarded no longer, when its machine takes the lock anew', async () => {
+    const before = new Date(quietWorld().time.now - SECOND).toISOString();
+    expect(await freedWhileRunning({ group: 'g', lockExpiresAt: before })).not.toContain('group-locked');
+  });
+
+  it('knows that a group which is only a label is guarded by no lock', async () => {
+    expect(await freedWhileRunning({ group: 'g', exclusive: false })).not.toContain('group-locked');
+  });
+});
+
 describe('the invariants of hints', () => {
+  it('holds a message that a machine acknowledges against its job, one by one', async () => {
+    const world = quietWorld();
+    const { id } = await readyJob(world);
+    const pool = world.process('executor', 'pool');
+    const message = (n: number): ReceivedHint => ({
+      messageId: 'm',
+      body: JSON.stringify({ v: 1, id, n }),
+      receiptHandle: 'r',
+      receiveCount: 1,
+      queue: { worker: 'default', lane: 'default', kind: 'standard' },
+    });
+    world.checks.hints.acknowledged(pool, message(0));
+    expect(world.checks.violations.list).toEqual([]);
+    world.checks.hints.acknowledged(pool, message(1));
+    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['hint-kept']);
+  });
+
   it('does not call a hint old that is kept because its row cannot be read', async () => {
     const world = quietWorld();
     const { id, row } = await readyJob(world);
@@ -48,7 +153,7 @@ describe('the invariants of hints', () => {
     expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
   });
 
-  it('goes by the oldest answer of several attempts at one claim, because that of a late one reaches nobody', async () => {
+  it('goes by the oldest answer of several attempts at one claim, because that of a late one is not received', async () => {
     const world = quietWorld();
     const { id, row } = await readyJob(world);
     const executor = world.process('executor', 'executor');
@@ -78,7 +183,7 @@ describe('the invariants of hints', () => {
     expect(world.checks.violations.list.map(({ rule }) => rule)).not.toContain('stale-dropped');
   });
 
-  it('expects no hint of a row that somebody spoiled after it was made ready', async () => {
+  it('expects no hint of a row that was damaged after it was made ready', async () => {
     for (const spoils of [true, false]) {
       const world = quietWorld();
       const { id, row } = await readyJob(world);
@@ -177,5 +282,16 @@ describe('the end', () => {
     const { nextId: _id, nextNominal: _nominal, nextDue: _due, ...ended } = row;
     await world.store.tables.write({ op: 'put', table: 'control', row: ended });
     expect(isQuiet(world)).toBe(true);
+  });
+
+  it('may leave the lock of a process that ended itself, and no other', async () => {
+    const world = quietWorld();
+    const process = world.process('executor', 'default');
+    const held = { lockOwner: 'run/mine', lockExpiresAt: new Date(world.time.now + SECOND).toISOString() };
+    await world.store.write(process, { op: 'put', table: 'control', row: { pk: `group#${groupHash('g')}`, sk: 'lock', ...held } });
+    checkEnd(world);
+    process.kill();
+    checkEnd(world);
+    expect(world.checks.violations.list).toMatchObject([{ rule: 'nothing-left' }]);
   });
 });

@@ -7,7 +7,9 @@ import { isParked } from '../../../../shared/store/rows.ts';
 import type { Row, TableName } from '../../../../shared/ports/tables.ts';
 import type { Change, Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
+import { notAsPatched } from './not-as-patched.ts';
 import { agrees, saidEnd } from './said-end.ts';
+import { asksToStop, endsForAnother } from './stopped-by-others.ts';
 import type { Violations } from './violations.ts';
 
 /** What is known of one job, from watching the store. */
@@ -21,9 +23,11 @@ export interface JobEntry {
   /** Who runs it, while it is running. */
   owner?: SimProcess;
   /** `withdrawn`: an occurrence that left Timers with its schedule, or was missed; it and one that was skipped may be planned again. */
-  outcome?: 'completed' | 'cancelled' | 'skipped' | 'withdrawn' | 'deleted';
+  outcome?: 'completed' | 'cancelled' | 'skipped' | 'expired' | 'withdrawn' | 'deleted';
   /** Who wrote its end. */
   endedBy?: SimProcess;
+  /** Somebody has written its row by hand. */
+  spoiled?: true;
   /** Writes that made it ready, by verb. */
   resets: number;
 }
@@ -65,7 +69,9 @@ export class JobTracker {
   /** Somebody wrote the row by hand, past everything that watches the store. */
   spoiled(row: Row): void {
     const entry = this.jobs.get(String(row['id']));
-    if (entry !== undefined) entry.row = row;
+    if (entry === undefined) return;
+    entry.row = row;
+    entry.spoiled = true;
   }
 
   see({ by, call, changes }: Mutation): void {
@@ -113,7 +119,8 @@ export class JobTracker {
       (to !== 'finished' || ended === 'completed') &&
       verb !== 'request cancel' &&
       verb !== 'set retries' &&
-      verb !== 'tell progress' &&
+      verb !== 'report progress' &&
+      verb !== 'renew' &&
       verb !== 'quarantine'
     )
       this.#violations.add('cancel-wins', `${id}: ${verb} by ${by.name} though a cancel was asked for`);
@@ -122,7 +129,9 @@ export class JobTracker {
     const row = after ?? before ?? {};
     const entry: JobEntry = known ?? { id, state: to, row, first: row, resets: 0 };
     this.jobs.set(id, entry);
-    if (verb.startsWith('edit') && after !== undefined) entry.first = { ...entry.first, payload: after['payload'] ?? '' };
+    if ((verb.startsWith('edit') || verb === 'replace' || verb === 'plan' || call?.name === 'patchPayload') && after !== undefined)
+      entry.first = { ...entry.first, payload: after['payload'] ?? '' };
+    if (notAsPatched(call, before, after)) this.#violations.add('payload-kept', `${id}: a patch changed what it does not name`);
     this.#checkSteps(entry, before, after);
     entry.state = to;
     entry.row = row;
@@ -149,7 +158,8 @@ export class JobTracker {
 }
 
 function outcomeOf(verb: string, cancelled: boolean): NonNullable<JobEntry['outcome']> {
-  if (verb === 'delete') return 'deleted';
+  if (verb === 'delete' || verb === 'remove') return 'deleted';
+  if (verb === 'expire') return 'expired';
   if (verb === 'skip' || verb === 'withdraw') return verb === 'skip' ? 'skipped' : 'withdrawn';
   return cancelled || verb === 'cancel' ? 'cancelled' : 'completed';
 }
@@ -169,17 +179,22 @@ function stateOf({ table, after }: Change): JobState {
 /** Verbs by the name of the call that asked for them; where one is several, the states tell which. */
 const NAMED: Readonly<Record<string, (from: JobState, to: JobState) => string>> = {
   // One that was suspended with its old tenant goes.
-  editPayload: (from, to) => (from === 'parked' ? 'edit and release' : from === to ? 'edit' : 'activate'),
+  editPayload: (from, to) => (from === 'parked' ? 'edit and release' : from === to ? 'edit' : 'resume'),
+  // One that waited for a handler of its old type goes.
+  patchPayload: (from, to) => (from === 'parked' ? 'edit and release' : from === to ? 'edit' : 'redrive'),
+  move: (from, to) => (from === 'parked' ? 'move and release' : from === to ? 'move' : 'resume'),
   setRetries: (from) => (from === 'dead' ? 'redrive' : 'set retries'),
   setPriority: () => 'set priority',
   setDueDate: (from) => (from === 'dead' ? 'redrive' : 'reschedule'),
   breakpoint: () => 'suspend',
   bury: () => 'bury by hand',
-  activateJob: () => 'activate',
+  resumeJob: () => 'resume',
   runNow: () => 'run now',
   redrive: () => 'redrive',
-  delete: () => 'delete',
+  erase: (from, to) => (from === 'dead' ? 'delete' : to === 'running' ? 'request cancel' : 'cancel'),
+  delete: (from) => (from === 'dead' ? 'delete' : 'cancel'),
   reschedule: () => 'reschedule',
+  enqueue: (_from, to) => (to === 'running' ? 'request cancel' : 'replace'),
   cancel: (_from, to) => (to === 'running' ? 'request cancel' : 'cancel'),
 };
 const SAME: Readonly<Record<string, string>> = {
@@ -188,8 +203,10 @@ const SAME: Readonly<Record<string, string>> = {
   clearPriority: 'setPriority',
   cancelByKey: 'cancel',
   cancelWhere: 'cancel',
+  enqueueMany: 'enqueue',
   cancelBatch: 'cancel',
   redriveMany: 'redrive',
+  resumeErasure: 'erase',
   setRetriesMany: 'setRetries',
   setDueDateMany: 'setDueDate',
   'bulk redrive': 'redrive',
@@ -200,9 +217,11 @@ const SAME: Readonly<Record<string, string>> = {
   'bulk set-priority': 'setPriority',
   'bulk run-now': 'runNow',
   'bulk suspend': 'breakpoint',
-  'bulk activate': 'activateJob',
+  'bulk resume': 'resumeJob',
   'bulk change-tenant': 'editPayload',
   'bulk bury': 'bury',
+  'bulk move': 'move',
+  'bulk patch': 'patchPayload',
 };
 
 /** The verb that a client or an operator asked for; undefined where the call says less than the step. A callback is nobody's wish. */
@@ -211,39 +230,48 @@ function namedVerb(call: Mutation['call'], from: JobState | 'none', to: JobState
   return NAMED[SAME[call.name] ?? call.name]?.(from, to);
 }
 
+/** Burials that the dead letter tells from the end of a run. A bulk action that is resumed names no verb. */
+const BURIALS: ReadonlyMap<unknown, string> = new Map([
+  ['unreadable', 'quarantine'],
+  ['buried', 'bury by hand'],
+]);
+
 /** The verb that a step looks like; the transition table says whether it was legal. */
 function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 'verb'> & { readonly ended: unknown }): string {
   const grew = (name: string): boolean => Number(after?.[name] ?? 0) > Number(before?.[name] ?? 0);
   if (from === 'none' && after?.['callbackOf'] !== undefined) return 'call back';
   if (from === 'none' || from === 'finished') return to !== 'waiting' ? 'enqueue' : by.role === 'client' ? 'schedule' : 'plan';
   if (by.role === 'admin' && from === to && before?.['triesLimit'] !== after?.['triesLimit']) return 'set retries';
-  if (by.role === 'admin' && from === 'dead' && to === 'finished') return 'delete';
+  if (from === 'dead' && to === 'finished') return by.role === 'sweeper' ? 'remove' : 'delete';
   if (by.role === 'admin' && isEdit(before, after)) {
     if (from === to) return 'edit';
     if (from === 'parked') return 'edit and release';
   }
-  if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
+  if (to === 'dead') return BURIALS.get(after?.['reason']) ?? 'bury';
   if (to === 'suspended') return before?.['cause'] === after?.['cause'] && from === 'suspended' ? 'set priority' : 'suspend';
   if (to === 'finished') {
     if (by.role === 'client' || (by.role === 'admin' && ended === 'cancelled')) return 'cancel';
+    const idle = endsForAnother(by, from, before);
+    if (idle && (ended === undefined || ended === 'cancelled')) return 'cancel';
     const notStarted = from === 'waiting' || (from === 'ready' && by.role === 'admin');
     if (notStarted && before?.['schedule'] !== undefined) return 'withdraw';
-    if (ended === 'skipped') return 'skip';
+    if (ended === 'skipped' || ended === 'expired') return ended === 'expired' ? 'expire' : 'skip';
     return isCancelled(ended, before) ? 'end as cancelled' : 'complete';
   }
   if (to === 'running') {
     if (from === 'ready') return 'claim';
-    if (by.role === 'client' || (by.role === 'admin' && after?.['cancelRequested'] === true)) return 'request cancel';
+    if (by.role === 'client' || asksToStop(by, before, after)) return 'request cancel';
     if (before?.['lockOwner'] !== after?.['lockOwner']) return 'take over';
     // Also when they are as many as before.
-    return by.role === 'admin' ? 'set retries' : 'tell progress';
+    if (by.role === 'admin') return 'set retries';
+    return before?.['lockExpiresAt'] === after?.['lockExpiresAt'] ? 'report progress' : 'renew';
   }
   if (to === 'parked') return by.role === 'admin' ? 'set priority' : 'park';
   if (from === 'parked' && by.role !== 'client') return 'release';
   if (by.role === 'client') return 'reschedule';
   if (by.role === 'admin') return adminVerb({ from, to, before, after });
   if (by.role === 'acquirer') return 'fire';
-  if (by.role === 'sweeper') return from === 'suspended' ? 'activate' : 'reset';
+  if (by.role === 'sweeper') return from === 'suspended' ? 'resume' : 'reset';
   if (after?.['booked'] !== before?.['booked']) return 'book';
   if (after?.['lane'] !== before?.['lane']) return 'reroute';
   if (grew('snoozes')) return 'snooze';
@@ -261,5 +289,7 @@ function adminVerb({ from, to, before, after }: Pick<Step, 'from' | 'to' | 'befo
   if (after?.['runNow'] === true && before?.['runNow'] !== true) return 'run now';
   // One that an operator let run before may be told so again.
   if (from === 'waiting' && to === 'ready') return after?.['runNow'] === true ? 'run now' : 'reschedule';
-  return from === 'suspended' ? 'activate' : 'set priority';
+  // What an edit of its schedule plans anew had been fired ahead.
+  if (from === 'ready' && to === 'waiting' && before?.['schedule'] !== undefined) return 'plan';
+  return from === 'suspended' ? 'resume' : 'set priority';
 }

@@ -34,8 +34,6 @@ export class KeyInvariants {
     this.#begun.push(both);
     const holders = this.#holders.get(both.pk) ?? new Set();
     this.#holders.set(both.pk, holders.add(entry));
-    const living = [...holders].filter(({ state }) => isLiving(state));
-    if (living.length > 1) this.#violations.add('key-unique', `${living.map(({ id }) => id).join(' and ')} live with key ${key}`);
   }
 
   /** After the tracker has seen the mutation: its key rows must fit what it did to jobs. */
@@ -47,17 +45,29 @@ export class KeyInvariants {
       else this.#owners.set(pk, String(after['jobId']));
       const freed = String(before?.['jobId']);
       const entry = this.#tracker.jobs.get(freed);
+      this.#passedOn(pk, entry, after);
       // The key of a job that went to another tenant is another one.
       const isItsOwn = entry !== undefined && keyOf(entry.row, String(entry.row['key'])) === pk;
       if (after === undefined && isItsOwn && isLiving(entry.state))
         this.#violations.add('key-held', `${by.name} freed the key of ${freed}, which lives`);
     }
     for (const { id, pk } of this.#begun.splice(0)) {
+      const living = [...(this.#holders.get(pk) ?? [])].filter(({ state }) => isLiving(state));
+      if (living.length > 1) this.#violations.add('key-unique', `${living.map((one) => one.id).join(' and ')} live with ${pk}`);
       if (this.#owners.get(pk) !== id) this.#violations.add('key-held', `${id} lives, but its key is held by ${this.#owners.get(pk)}`);
     }
     for (const { id, pk } of this.#ended.splice(0)) {
       if (this.#owners.get(pk) === id) this.#violations.add('key-held', `${id} ended and keeps its key`);
     }
+  }
+
+  /** A key goes from one job to another only while the first one runs, unless that one has ended or the key was for a time. */
+  #passedOn(pk: string, from: JobEntry | undefined, after: Row | undefined): void {
+    if (from === undefined || after === undefined || after['jobId'] === from.id || !this.#holders.get(pk)?.has(from)) return;
+    if (isLiving(from.state) && from.state !== 'running') {
+      this.#violations.add('key-held', `the key of ${from.id}, which is ${from.state}, went to ${String(after['jobId'])}`);
+    }
+    this.#holders.get(pk)?.delete(from);
   }
 }
 

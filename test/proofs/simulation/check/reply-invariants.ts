@@ -10,12 +10,14 @@ const ENDS: Readonly<Partial<Record<JournalEvent, JobEntry['outcome']>>> = {
   completed: 'completed',
   cancelled: 'cancelled',
   skipped: 'skipped',
+  expired: 'expired',
 };
 
 /** Answers by which a verb says that it changed the job. */
 const DID: Readonly<Record<string, readonly string[]>> = {
   editPayload: ['edited'],
   changeTenant: ['changed'],
+  patchPayload: ['patched', 'redriven'],
   setRetries: ['set', 'redriven'],
   setPriority: ['set'],
   breakpoint: ['stopped'],
@@ -77,8 +79,8 @@ export class ReplyInvariants {
     const did = DID[call.name];
     if (did === undefined || typeof id !== 'string') return;
     const [told, wrote] = [did.includes(String(answer)), call.steps.has(id)];
-    // A job that is the tenant's already is left as it is.
-    const idle = told && !wrote && call.name === 'changeTenant';
+    // A job that is the tenant's already, or has the fields of the patch, is left as it is.
+    const idle = told && !wrote && (call.name === 'changeTenant' || call.name === 'patchPayload');
     // One write without a token: when the job has ended since, nothing tells whether it was applied before. That it ended is true.
     const endedSince = call.name === 'setRetries' && wrote && this.#tracker.jobs.get(id)?.state === 'finished' && HAS_ENDED.has(answer);
     // Nor whether it was another operator's, who asked for the same. That the job has the tries is true.
@@ -93,8 +95,19 @@ export class ReplyInvariants {
     const entry = this.#tracker.jobs.get(id);
     const ended = entry?.state === 'finished' ? entry.outcome : entry?.state;
     if (answer === 'cancel-requested') this.#asked.add(id);
-    else if (['cancelled', 'completed', 'skipped'].includes(answer) && ended !== answer)
+    // Who asked it to stop takes its absence for that end, and an operator deleted the dead letter of a row that nobody can read.
+    else if (answer === 'cancelled' && ended === 'deleted' && entry?.row['reason'] === 'unreadable') return;
+    else if (['cancelled', 'completed', 'skipped', 'expired'].includes(answer) && ended !== answer)
       this.#violations.add('cancel-told', `${id}: told ${answer}, it is ${ended}`);
+  }
+
+  /** A burial was answered: the dead letter shows the operator's reason, and a job that lives can be found. */
+  bury(id: string, answer: string, reason: string): void {
+    const { state = 'none', row } = this.#tracker.jobs.get(id) ?? {};
+    if (answer === 'not-found' && state !== 'none' && state !== 'finished')
+      this.#violations.add('found-when-asked', `${id} is ${state}, and was not found to be buried`);
+    if (answer === 'buried' && state === 'dead' && row?.['errorMessage'] !== reason && row?.['reason'] === 'buried')
+      this.#add(`${id} was buried for "${reason}", its dead letter says ${String(row['errorMessage'])}`);
   }
 
   /** When everything had time to end: what was asked to stop has ended as cancelled, unless its row could not be read. */

@@ -4,8 +4,10 @@ import type { JobInfo } from '../../../../shared/core/job-info.ts';
 import { ranAlone } from '../../../../shared/core/lock-owner.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
 import type { SimProcess } from '../world/sim-process.ts';
+import type { VirtualTime } from '../world/virtual-time.ts';
 import type { Settings } from '../../../../shared/config/settings.ts';
 import type { JobTracker, Step } from './job-tracker.ts';
+import { type MeetingRule, RunInvariants } from './run-invariants.ts';
 import type { Leases } from './leases.ts';
 import type { Violations } from './violations.ts';
 
@@ -25,8 +27,14 @@ export interface LedgerDeps {
   readonly leases: Leases;
   readonly tracker: JobTracker;
   readonly settings: Settings;
-  readonly now: () => number;
+  readonly time: VirtualTime;
 }
+
+/** Between the check and the start of a handler: requests, with their retries. */
+const START_MS = 30_000;
+
+/** What is known of the job of a run when it starts. */
+type StartedJob = Pick<JobInfo, 'id' | 'dueAt'> & { readonly group?: string | undefined };
 
 /** How a run ended, as its handler knows. */
 export type RunEnd = 'done' | 'failed' | 'uncounted' | 'refused' | 'snoozed' | 'stopped';
@@ -44,22 +52,36 @@ export class RunLedger {
   readonly #tracker: JobTracker;
   readonly #settings: Settings;
   readonly #now: () => number;
+  /** Runs that no deadline ends, and whatever meets them. */
+  readonly #outside: RunInvariants;
 
-  constructor({ violations, leases, tracker, settings, now }: LedgerDeps) {
+  constructor({ violations, leases, tracker, settings, time }: LedgerDeps) {
     this.#violations = violations;
     this.#leases = leases;
     this.#tracker = tracker;
     this.#settings = settings;
-    this.#now = now;
+    this.#now = () => time.now;
+    this.#outside = new RunInvariants(
+      time,
+      (rule, what) => this.#overlap(rule, what),
+      (process) => process.outside,
+    );
   }
 
   /** A handler starts; call what comes back when it ends. A run also ends with its process. */
-  start(by: SimProcess, job: JobInfo, signal: AbortSignal): (end: RunEnd) => void {
+  start(by: SimProcess, job: StartedJob, signal: AbortSignal): (end: RunEnd) => void {
     this.starts++;
     this.onStart(by, job.id);
     const entry = this.#tracker.jobs.get(job.id);
-    if (entry?.outcome === 'cancelled') this.#violations.add('cancelled-never-runs', `${job.id} runs in ${by.name}, and was cancelled`);
+    // By a clock that is wrong its lease lives that is over.
+    const knows = Math.abs(by.skewMs) <= MAX_CLOCK_SKEW_MS;
+    if (entry?.outcome === 'cancelled' && knows)
+      this.#violations.add('cancelled-never-runs', `${job.id} runs in ${by.name}, and was cancelled`);
     const row = entry?.row;
+    const startBy = Number(row?.['starts']) > 1 ? Number.NaN : Date.parse(String(row?.['startBy']));
+    // One that stood still had looked before.
+    if (this.#now() > Math.max(startBy, by.thawedAt) + MAX_CLOCK_SKEW_MS + START_MS)
+      this.#violations.add('starts-in-time', `${job.id} starts after ${row?.['startBy']}`);
     const alone = ranAlone(String(row?.['lockOwner']));
     // A label excludes nobody.
     const group = row?.['exclusive'] === false ? undefined : job.group;
@@ -71,7 +93,9 @@ export class RunLedger {
     this.#runs.set(run.id, record);
     this.#open.add(run);
     by.onDeath(() => this.#open.delete(run));
+    const leave = this.#outside.start(by, run.id, group);
     return (end) => {
+      leave();
       this.#open.delete(run);
       record.last = end;
       // One whose time was over before it said so has failed all the same.
@@ -80,16 +104,26 @@ export class RunLedger {
     };
   }
 
+  /** Holds the shape of the payload that a handler got against the version of its code; one without a form has any. */
+  reads(id: string, form: number | undefined, version: number): void {
+    if (form !== undefined && form !== version) {
+      this.#violations.add('payload-version', `${id}: code of version ${version} got a payload of version ${form}`);
+    }
+  }
+
   /** Holds what the store was told against what handlers did. */
   see({ entry, verb, by, before, after }: Step): void {
     const run = this.#runs.get(entry.id);
-    if (verb === 'redrive') this.#runs.delete(entry.id);
+    // Either starts anew, with fresh counters.
+    if (verb === 'redrive' || verb === 'replace') this.#runs.delete(entry.id);
+    if (verb === 'expire' && run !== undefined) this.#violations.add('starts-in-time', `${entry.id} expired, and ran before`);
     if (verb === 'complete' && (run?.last !== 'done' || run.by !== by)) {
       this.#violations.add('completes-what-ran', `${entry.id} was completed by ${by.name}, but its last run ended as ${run?.last}`);
     }
     const goesOn = [...this.#open].some((one) => one.id === entry.id && one.by === by);
-    // A dead letter waits for an operator, and a report of progress lets nothing run.
-    const mayRun = verb !== 'bury' && verb !== 'tell progress';
+    // A dead letter waits for an operator; reports of progress, longer leases and requests to stop let nothing run. A machine that stood still may claim
+    // the job anew, like any other, before its old attempt is told.
+    const mayRun = !['bury', 'report progress', 'renew', 'request cancel', 'claim', 'take over'].includes(verb);
     if (goesOn && mayRun && by.role === 'executor' && String(after?.['dueAt']) < String(before?.['lockExpiresAt']))
       this.#violations.add('waits-for-old-attempt', `${entry.id}: ${verb} before the lease of its old attempt ends, which still runs`);
     if (verb === 'retry' || verb === 'bury') {
@@ -142,6 +176,7 @@ export class RunLedger {
     if (beside !== undefined) this.#violations.add('runs-alone', `${id} and ${beside.id} run in ${by.name}, one of them as if alone`);
     if (dueAt > now + MAX_CLOCK_SKEW_MS) this.#violations.add('never-early', `${id} runs ${dueAt - now} ms early`);
     for (const other of this.#open) {
+      if (other.by.outside) continue;
       if (other.id === id) this.#overlap('runs-once-at-a-time', `${id} runs in ${by.name} while it runs in ${other.by.name}`);
       else if (group !== undefined && other.group === group)
         this.#overlap('group-exclusive', `${id} and ${other.id} of group ${group} run at once`);
@@ -152,7 +187,7 @@ export class RunLedger {
       this.#violations.add('group-locked', `${id} runs in ${by.name} without the lock of group ${group}`);
   }
 
-  #overlap(rule: 'runs-once-at-a-time' | 'group-exclusive', what: string): void {
+  #overlap(rule: MeetingRule, what: string): void {
     this.overlaps++;
     this.#violations.add(rule, what);
   }

@@ -20,7 +20,7 @@ export function saidEnd(id: string, changes: readonly Change[]): SaidEnd {
   return { kept, counted: grew('succeeded') ? 'completed' : grew('cancelled') ? 'cancelled' : undefined };
 }
 
-/** Whether both say the same. A batch counts what was skipped as cancelled. */
+/** Whether both say the same. A batch counts what was skipped or expired as cancelled. */
 export function agrees({ kept, counted }: SaidEnd): boolean {
-  return kept === undefined || counted === undefined || (kept === 'skipped' ? 'cancelled' : kept) === counted;
+  return kept === undefined || counted === undefined || (kept === 'skipped' || kept === 'expired' ? 'cancelled' : kept) === counted;
 }

@@ -1,11 +1,20 @@
 import type { JobInfo } from '../../../../shared/core/job-info.ts';
 import { plannedAfter, type Schedule } from '../../../../shared/features/schedules/model/schedule.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
-import { decodeSchedule, isScheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
+import { decodeSchedule, isScheduleRow, scheduleRunKey } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import type { ObservedStore } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { JobTracker, Step } from './job-tracker.ts';
+import { isOvertaken } from './run-invariants.ts';
 import type { Violations } from './violations.ts';
+
+/** A run of an occurrence. */
+interface ScheduledRun {
+  readonly id: string;
+  readonly by: SimProcess;
+  /** In true time. */
+  readonly since: number;
+}
 
 /** A sandbox may have looked this long ago: its cache, and answers that are slow on the way from the gate to the handler. */
 const LOOKED_BEFORE_MS = 30_000;
@@ -22,11 +31,15 @@ export class ScheduleInvariants {
   readonly #fired = new Map<string, Set<string>>();
   /** Occurrences that were taken out of Timers by something else than the schedule: spoiled rows. */
   readonly #taken = new Map<string, number>();
-  readonly #running = new Map<string, string>();
+  readonly #running = new Map<string, ScheduledRun>();
   readonly #overlaps = new Map<string, string>();
+  /** Occurrences that may not start beside another one and wait, by schedule. */
+  readonly #waiting = new Map<string, Set<string>>();
+  /** The latest occurrence that started, by its time and schedule. */
+  readonly #latest = new Map<string, number>();
   /** Since when each paused schedule is: by its row, and by the world's clock. */
   readonly #paused = new Map<string, { readonly at: string; readonly since: number }>();
-  /** Occurrences that started when they might, or were claimed before: one whose process was killed before it looked counts as tried. */
+  /** Occurrences that started when they might, or that an operator redrove, or were claimed before: one whose process was killed before it looked counts as tried. */
   readonly #started = new Set<string>();
   /** Occurrences of which somebody was told that they are cancelled. */
   readonly #cancelled = new Set<string>();
@@ -48,17 +61,33 @@ export class ScheduleInvariants {
     this.#cancelled.add(id);
   }
 
-  see({ entry, verb, from, after }: Step): void {
+  see({ entry, verb, from, to, after }: Step): void {
     const name = entry.first['schedule'];
     if (typeof name !== 'string') return;
-    if ((verb === 'claim' || verb === 'take over') && Number(after?.['starts']) > 1) this.#started.add(entry.id);
+    const isClaimed = verb === 'claim' || verb === 'take over';
+    if (verb === 'redrive' || (isClaimed && Number(after?.['starts']) > 1)) this.#started.add(entry.id);
+    // One that was suspended or postponed has left its place.
+    if (!(to === 'ready' || to === 'running') || this.#started.has(entry.id)) this.#waiting.get(name)?.delete(entry.id);
     if (verb === 'fire') this.#fired.set(name, (this.#fired.get(name) ?? new Set()).add(entry.id));
     if (from === 'waiting' && verb !== 'fire') this.#taken.set(name, (this.#taken.get(name) ?? 0) + 1);
+  }
+
+  /** An executor found an occurrence that may not start yet, and has sent it back. */
+  waits(id: string): void {
+    const row = this.#tracker.jobs.get(id)?.row;
+    const schedule = String(row?.['schedule']);
+    // One that was tried, or that an operator asked for, waits beside others.
+    if (this.#loosened.has(schedule) || this.#overlaps.get(schedule) !== 'buffer-one' || this.#started.has(id) || row?.['runNow'] === true)
+      return;
+    const waiting = (this.#waiting.get(schedule) ?? new Set()).add(id);
+    this.#waiting.set(schedule, waiting);
+    if (waiting.size > 1) this.#violations.add('one-occurrence-waits', `${[...waiting].join(' and ')} of ${schedule} wait`);
   }
 
   /** What a row of Control says of a schedule. */
   seeRow(row: Row | undefined, before?: Row): void {
     if (row === undefined && before !== undefined && isScheduleRow(before)) this.#overlaps.delete(String(before['sk']));
+    if (row?.['sk'] === 'run') this.#seeTurn(row);
     if (row === undefined || !isScheduleRow(row)) return;
     const name = String(row['sk']);
     this.#overlaps.set(name, decodeSchedule(row).definition.overlap);
@@ -67,27 +96,44 @@ export class ScheduleInvariants {
     else if (this.#paused.get(name)?.at !== at) this.#paused.set(name, { at, since: this.#now() });
   }
 
+  /** An occurrence that has the turn waits no more, though its process may have died before the handler started. */
+  #seeTurn({ pk, jobId }: Row): void {
+    for (const [name, waiting] of this.#waiting) if (scheduleRunKey(name)['pk'] === pk) waiting.delete(String(jobId));
+  }
+
   /** A handler of an occurrence starts; call what comes back when it ends. */
-  start(by: SimProcess, { id, schedule, nominalAt }: JobInfo): () => void {
+  start(by: SimProcess, { id, schedule, nominalAt, backfill }: JobInfo): () => void {
     if (this.#cancelled.has(id)) this.#violations.add('cancel-wins', `${id} of ${schedule} starts though it was cancelled`);
+    // It takes no turn, and no pause stops it.
+    if (backfill === true) return () => {};
     const paused = this.#paused.get(schedule ?? '');
     // One that started before the pause is tried again like any other job. Its time may come after the pause's, which is when the
     // operator's verb began: the verb may have waited for the store since.
     const isStopped = paused && nominalAt && nominalAt.toISOString() > paused.at && this.#now() > paused.since + LOOKED_BEFORE_MS;
     if (isStopped && !this.#started.has(id) && this.#tracker.jobs.get(id)?.row['runNow'] !== true)
       this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
+    this.#checkLatest(id, schedule ?? '', nominalAt?.getTime() ?? 0);
+    this.#waiting.get(schedule ?? '')?.delete(id);
     this.#started.add(id);
-    if (schedule === undefined || this.#loosened.has(schedule) || !['skip', 'queue'].includes(this.#overlaps.get(schedule) ?? ''))
-      return () => {};
+    if (schedule === undefined || this.#loosened.has(schedule) || (this.#overlaps.get(schedule) ?? 'allow') === 'allow') return () => {};
     const other = this.#running.get(schedule);
-    if (other !== undefined && other !== id)
-      this.#violations.add('occurrences-apart', `${id} of ${schedule} starts in ${by.name} while ${other} runs`);
-    this.#running.set(schedule, id);
+    if (other !== undefined && other.id !== id && !isOvertaken(other, this.#now()))
+      this.#violations.add('occurrences-apart', `${id} of ${schedule} starts in ${by.name} while ${other.id} runs`);
+    const run = { id, by, since: this.#now() };
+    this.#running.set(schedule, run);
     const end = (): void => {
-      if (this.#running.get(schedule) === id) this.#running.delete(schedule);
+      if (this.#running.get(schedule)?.id === id) this.#running.delete(schedule);
     };
     by.onDeath(end);
     return end;
+  }
+
+  /** An occurrence that is started first starts for the last time that has come. */
+  #checkLatest(id: string, schedule: string, nominal: number): void {
+    if (this.#started.has(id) || this.#meddled.has(schedule) || this.#overlaps.get(schedule) !== 'cancel-other') return;
+    const latest = this.#latest.get(schedule) ?? 0;
+    if (nominal < latest) this.#violations.add('latest-occurrence-wins', `${id} of ${schedule} starts after a later one`);
+    this.#latest.set(schedule, Math.max(nominal, latest));
   }
 
   /** When everything had time to come to its end. */
@@ -118,9 +164,10 @@ export class ScheduleInvariants {
   }
 }
 
-/** Every occurrence from the schedule's beginning to its end. */
+/** Every occurrence from the schedule's beginning to its end, also those that an operator buried before their time. */
 function nominals(schedule: Schedule): readonly number[] {
   const all: number[] = [];
-  for (let next = plannedAfter(schedule, schedule.anchor); next; next = plannedAfter(schedule, next.nominal)) all.push(next.nominal);
+  const unsettled = { ...schedule, settled: [] };
+  for (let next = plannedAfter(unsettled, schedule.anchor); next; next = plannedAfter(unsettled, next.nominal)) all.push(next.nominal);
   return all;
 }

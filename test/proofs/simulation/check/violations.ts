@@ -12,14 +12,19 @@ export type Rule =
   | 'group-locked'
   | 'right-lane'
   | 'suspended-not-started'
-  | 'released-after-activation'
+  | 'suspension-kept'
+  | 'older-not-suspended'
+  | 'resumed-after-suspension'
   | 'counters-untouched'
   | 'time-to-run'
   | 'runs-alone'
   | 'waits-for-old-attempt'
   | 'abort-told'
   | 'counters-justified'
+  | 'starts-in-time'
   | 'payload-kept'
+  | 'claim-kept'
+  | 'payload-version'
   | 'key-unique'
   | 'key-held'
   | 'limit-concurrency'
@@ -28,6 +33,7 @@ export type Rule =
   | 'cancel-wins'
   | 'cancel-told'
   | 'cancelled-never-runs'
+  | 'siblings-cancelled'
   | 'history-true'
   | 'told-true'
   | 'answer-true'
@@ -47,10 +53,21 @@ export type Rule =
   | 'batch-count'
   | 'callback-once'
   | 'state-kept'
+  | 'layout-kept'
   | 'group-before-burial'
+  | 'group-reopens'
+  | 'erased-gone'
+  | 'erased-only'
+  | 'retention-kept'
+  | 'backlog-true'
+  | 'group-held-back'
+  | 'group-in-order'
+  | 'group-goes-on'
   | 'schedule-goes-on'
   | 'each-occurrence-once'
   | 'occurrences-apart'
+  | 'one-occurrence-waits'
+  | 'latest-occurrence-wins'
   | 'paused-starts-nothing'
   | 'no-stray-rejection';
 
@@ -62,6 +79,7 @@ export const BROKEN_WITHOUT_KILL: readonly Rule[] = [
   'group-locked',
   'nothing-abandoned',
   'limit-concurrency',
+  'occurrences-apart',
 ];
 
 /** A broken rule, and what broke it. */

@@ -15,7 +15,17 @@ const GOES_WRONG = 0.15;
  * What breaks while a clock is further from true time than the promises assume: leases are outlived, as by a sandbox that nobody kills, and
  * what has its time comes at another. A job is completed once all the same, and none is lost.
  */
-export const BROKEN_BY_WRONG_CLOCKS: readonly Rule[] = [...BROKEN_WITHOUT_KILL, 'limit-rate', 'never-early', 'time-to-run'];
+export const BROKEN_BY_WRONG_CLOCKS: readonly Rule[] = [
+  ...BROKEN_WITHOUT_KILL,
+  'limit-rate',
+  'group-reopens',
+  'never-early',
+  'retention-kept',
+  'backlog-true',
+  'suspension-kept',
+  'time-to-run',
+  'group-in-order',
+];
 
 /** The parts of a world that a clock fault needs. */
 interface ClockWorld {

@@ -59,11 +59,19 @@ export const WIRE_FAULTS = {
   'wire-mixed-reasons': 0.4,
 } as const;
 
+/** Faults of single writes of a batch, in worlds whose writes travel together: per write that they can strike. */
+export const BATCH_FAULTS = {
+  'wire-statement-turned-away': 0.02,
+  'wire-statement-failed': 0.01,
+  'wire-statement-unexplained': 0.3,
+  'wire-put-unprocessed': 0.1,
+} as const;
+
 const RATES = { ...STORE_FAULTS, ...MESSAGE_FAULTS, ...TICK_FAULTS, ...WORLD_FAULTS } as const;
 
 export type StoreFault = keyof typeof STORE_FAULTS;
 export type RateFault = keyof typeof RATES;
-export type WireFault = keyof typeof WIRE_FAULTS;
+export type WireFault = keyof typeof WIRE_FAULTS | keyof typeof BATCH_FAULTS;
 export type RunFault = keyof typeof RUN_FAULTS;
 /** A word for everything that goes wrong in a simulated world. */
 export type Fault = RateFault | RunFault | WideFault | WireFault | 'hop-dropped';
@@ -74,6 +82,7 @@ export const FAULT_NAMES: readonly Fault[] = [
   ...Object.keys(RUN_FAULTS),
   ...WIDE_FAULT_NAMES,
   ...Object.keys(WIRE_FAULTS),
+  ...Object.keys(BATCH_FAULTS),
   'hop-dropped',
 ] as Fault[];
 

@@ -4,6 +4,7 @@ import type { World } from '../world/world.ts';
 import type { Producers } from '../workload/producers.ts';
 import type { RateFault } from './fault-plan.ts';
 import type { SwarmChaos } from './swarm-chaos.ts';
+import { makeUnreadable } from './make-unreadable.ts';
 
 /** What incidents happen to. */
 export interface Stage {
@@ -75,14 +76,11 @@ export function scheduleIncidents(stage: Stage, during: number): void {
   }
 }
 
-/** Somebody edits a row by hand and leaves it unreadable. It is no step of its job, but the tracker must not go by what the row was. */
+/** Somebody edits a row by hand and leaves it unreadable. */
 async function spoilRow(world: World): Promise<void> {
   const table = world.pick(['jobs', 'timers'] as const);
   const rows = world.store.tables.rows(table);
-  if (rows.length === 0) return;
-  const row = { ...world.pick(rows), createdAt: 'yesterday' };
-  await world.store.tables.write({ op: 'put', table, row });
-  world.checks.tracker.spoiled(row);
+  if (rows.length > 0) await makeUnreadable(world, table, world.pick(rows));
 }
 
 function switchOn(source: EventSource): void {

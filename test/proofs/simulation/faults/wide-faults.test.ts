@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Hint } from '../../../../shared/core/hint.ts';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Row, SingleWrite } from '../../../../shared/ports/tables.ts';
 import { Violations } from '../check/violations.ts';
@@ -125,8 +126,42 @@ describe('what a queue says of itself', () => {
   });
 });
 
+describe('a FIFO queue', () => {
+  const FIFO = { worker: 'default', lane: '', kind: 'fifo' } as const;
+  const names = (world: World): readonly string[] => world.queues.receive(FIFO, 10).map(({ body }) => (JSON.parse(body) as Hint).id);
+
+  async function withThree(...on: WideFault[]): Promise<World> {
+    const world = worldWith(...on);
+    const sender = world.queues.sender(world.process('client', 'client'), () => 0);
+    const base = { worker: 'default', lane: 'default', delayMs: 0, n: 1, groupHash: 'g', alone: false } as const;
+    void sender.send(['a', 'b', 'c'].map((id) => ({ ...base, id })));
+    await world.time.runUntil(world.time.now + SECOND);
+    return world;
+  }
+
+  it('gives what comes back before what is behind it in its group', async () => {
+    const world = await withThree();
+    const [, second] = world.queues.receive(FIFO, 2);
+    world.queues.acknowledge(second === undefined ? [] : [second]);
+    expect(names(world)).toEqual([]);
+    world.time.now += 100 * MINUTE;
+    expect(names(world)).toEqual(['a', 'c']);
+  });
+
+  it('moves a message that was received too often to its dead-letter queue, and goes on with what is behind it', async () => {
+    const world = await withThree('receives-used-up');
+    const { maxReceiveCount } = world.deployment.settings;
+    for (let receive = 1; receive <= maxReceiveCount; receive++) {
+      expect(world.queues.receive(FIFO, 1)).toHaveLength(1);
+      world.time.now += 100 * MINUTE;
+    }
+    expect(names(world)).toEqual(['b', 'c']);
+    expect([world.plan.injected.get('receives-used-up'), world.queues.astray]).toEqual([1, 1]);
+  });
+});
+
 describe('the invariants of bulk actions', () => {
-  it('lets nobody write the row of one that another process holds', () => {
+  it('allows no write to the row of one that another process holds', () => {
     const world = worldWith();
     const [first, second] = [world.process('admin', 'operator'), world.process('admin', 'rival')];
     const violations = new Violations(() => 0);

@@ -1,5 +1,6 @@
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
+import { worldHas } from '../world/some-worlds.ts';
 
 /** Faults that only wide worlds have, with the chance that one of these has it. */
 const WIDE_FAULTS = {
@@ -15,8 +16,12 @@ const WIDE_FAULTS = {
   'partial-batch': 0.3,
 } as const;
 
-export type WideFault = keyof typeof WIDE_FAULTS;
-export const WIDE_FAULT_NAMES: readonly WideFault[] = Object.keys(WIDE_FAULTS) as WideFault[];
+const DRAWN = Object.keys(WIDE_FAULTS) as (keyof typeof WIDE_FAULTS)[];
+/** Came later, and leave the worlds that were there as they are. */
+const BY_SEED = ['receives-used-up', 'two-layouts', 'outside', 'foreign'] as const;
+
+export type WideFault = (typeof DRAWN)[number] | (typeof BY_SEED)[number];
+export const WIDE_FAULT_NAMES: readonly WideFault[] = [...DRAWN, ...BY_SEED];
 
 /** What goes wrong in a wide world besides the rest. It has chance of its own, so that a world without these faults is what it was before them. */
 export interface Wide {
@@ -45,9 +50,10 @@ const SALT = 180_601;
 export function wideFaultsOf(seed: number): { readonly on: readonly WideFault[]; readonly entropy: Entropy } {
   const entropy = seededEntropy(seed * 67 + SALT);
   const isWide = entropy.random() < WIDE_CHANCE && seed > PLAIN_SEEDS;
-  const drawn = WIDE_FAULT_NAMES.filter((fault) => entropy.random() < WIDE_FAULTS[fault]);
+  const drawn = DRAWN.filter((fault) => entropy.random() < WIDE_FAULTS[fault]);
+  const others = BY_SEED.filter((fault) => worldHas(fault, seed));
   // Drawn from a stream of its own, so that a fault that is added at the end of the list leaves the others as they are.
-  return { on: isWide ? drawn : [], entropy: seededEntropy(seed * 71 + SALT) };
+  return { on: isWide ? [...drawn, ...others] : [], entropy: seededEntropy(seed * 71 + SALT) };
 }
 
 /** A world with these faults. */

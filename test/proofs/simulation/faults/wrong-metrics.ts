@@ -6,7 +6,7 @@ const OLD_MS = 60_000;
 
 /** What a queue says of the messages in it is an approximation: it may be wrong, old, or not come at all. */
 export class WrongMetrics {
-  /** Queues that say nothing from some moment on, for ever. */
+  /** Queues that say nothing from some moment on, forever. */
   silent = false;
   readonly #wide: Wide;
   readonly #now: () => number;

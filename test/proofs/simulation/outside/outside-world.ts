@@ -13,15 +13,22 @@ import type { Inbox, HintSender, QueueRef } from '../../../../shared/ports/hints
 import { TABLE_NAMES } from '../../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../../shared/ports/tables.ts';
 import type { ExecutorDeps } from '../../../../functions/executor/deps.ts';
-import { createRulesCache } from '../../../../functions/executor/rules-cache.ts';
+import { createRulesCache } from '../../../../functions/executor/gates/rules-cache.ts';
 import { anyPayload } from '../../../support/rig.ts';
+import { type MeetingRule, RunInvariants } from '../check/run-invariants.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';
+import { longPolls } from '../world/long-polls.ts';
 import { ObservedStore } from '../world/observed-store.ts';
 import { never, SimProcess } from '../world/sim-process.ts';
 import { simTables, type StoreChaos } from '../world/sim-tables.ts';
 import { Trace } from '../world/trace.ts';
 import { VirtualTime } from '../world/virtual-time.ts';
-import { RunInvariants } from './run-invariants.ts';
+
+/** A broken rule, and what broke it. */
+export interface OutsideViolation {
+  readonly rule: MeetingRule | 'nothing-lost';
+  readonly what: string;
+}
 
 /** What a job of this world does. */
 export interface Work {
@@ -63,6 +70,7 @@ export class OutsideWorld implements StoreChaos {
   readonly deployment: Deployment;
   readonly hints: MemoryHints;
   readonly invariants: RunInvariants;
+  readonly violations: OutsideViolation[] = [];
   readonly chaos = this;
   /** Processes that reach no store. */
   readonly cutOff = new Set<SimProcess>();
@@ -76,7 +84,7 @@ export class OutsideWorld implements StoreChaos {
     this.trace = new Trace(START, print);
     this.store = new ObservedStore(this.time, this.trace);
     this.entropy = seededEntropy(seed * 31 + 11);
-    this.invariants = new RunInvariants(this.time);
+    this.invariants = new RunInvariants(this.time, (rule, what) => this.violations.push({ rule, what }));
     const workers = new Map(WORKERS.map((worker) => [worker, { lanes: { default: `queue/${worker}` } }]));
     const settings = { workerLeaseMs: this.between(15, 40) * 1_000, leaseMarginMs: this.between(5, 7) * 1_000 };
     this.deployment = {
@@ -130,10 +138,7 @@ export class OutsideWorld implements StoreChaos {
   freeze(process: SimProcess, ms: number): void {
     if (!process.alive || process.paused) return;
     process.freeze('pause');
-    this.time.after(ms, () => {
-      process.thaw('pause');
-      this.invariants.thawed(process);
-    });
+    this.time.after(ms, () => process.thaw('pause'));
   }
 
   queueOf(worker: WorkerName): QueueRef {
@@ -142,23 +147,17 @@ export class OutsideWorld implements StoreChaos {
 
   /** What a process without an event source asks; everything it does takes a moment. */
   source(process: SimProcess): HintSource {
-    return {
-      receive: async (queue, { max, waitMs, signal }) => {
-        const until = process.clock.now() + waitMs;
-        for (;;) {
-          await process.clock.wait(20);
-          if (signal?.aborted) return [];
-          const messages = this.hints.receive(queue, max);
-          const leftMs = until - process.clock.now();
-          if (messages.length > 0 || leftMs <= 0) return messages;
-          await process.clock.wait(Math.min(1_000, leftMs), signal);
-        }
+    const { clock } = process;
+    return longPolls(clock, {
+      receive: async (queue, max, signal) => {
+        await clock.wait(20);
+        return signal?.aborted === true ? [] : this.hints.receive(queue, max);
       },
       acknowledge: async (message) => {
-        await process.clock.wait(10);
+        await clock.wait(10);
         this.hints.acknowledge(message);
       },
-    };
+    });
   }
 
   client(process: SimProcess): JobClient {
@@ -213,6 +212,7 @@ export class OutsideWorld implements StoreChaos {
         await process.clock.wait(10);
         await this.hints.postpone(message, ms);
       },
+      discard: async (messages) => this.hints.discard(messages),
       reject: async (message, reason) => this.hints.reject(message, reason),
     };
   }

@@ -1,4 +1,4 @@
-import { executeBatch } from '../../../../functions/executor/execute-batch.ts';
+import { executeMessages } from '../../../../functions/executor/execute-messages.ts';
 import { WorkerPool } from '../../../../functions/worker/worker-pool.ts';
 import { EveryType } from '../../../../functions/worker/external/every-type.ts';
 import type { External, ExternalTask } from '../../../../functions/worker/external/external.ts';
@@ -78,7 +78,7 @@ export function startLambda(world: OutsideWorld): void {
         if (process.alive) for (const message of messages) if (!back.includes(message.messageId)) world.hints.acknowledge(message);
         process.kill();
       };
-      executeBatch(world.deps(process, 'lambda'), messages, invocation).then(answered, () => process.kill());
+      executeMessages(world.deps(process, 'lambda'), messages, invocation).then(answered, () => process.kill());
     }
     world.time.after(1_000, poll);
   };

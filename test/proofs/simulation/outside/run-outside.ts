@@ -1,5 +1,4 @@
-import type { OutsideViolation } from './run-invariants.ts';
-import { OutsideWorld, type Work, WORK_TYPES, type WorkerName } from './outside-world.ts';
+import { type OutsideViolation, OutsideWorld, type Work, WORK_TYPES, type WorkerName } from './outside-world.ts';
 import { type Machine, startWorkerPool, startForeign, startLambda } from './processes.ts';
 
 /** What came of one seed. */
@@ -46,12 +45,12 @@ export async function runOutside(seed: number, print?: (line: string) => void): 
   world.healed = true;
   const rest = world.time.now + PATIENCE_MS;
   while (world.time.now < rest && world.store.tables.rows('jobs').length > 0) await world.time.runUntil(world.time.now + MINUTE);
-  const { invariants, store } = world;
+  const { invariants, store, violations } = world;
   const left = [...store.tables.rows('jobs'), ...store.tables.rows('deadLetters')];
   const lost = left.map((row): OutsideViolation => ({ rule: 'nothing-lost', what: `${String(row['id'])} is still there` }));
   return {
     seed,
-    violations: [...invariants.violations, ...lost],
+    violations: [...violations, ...lost],
     jobs: jobs.count,
     starts: invariants.starts,
     outdated: invariants.outdated,

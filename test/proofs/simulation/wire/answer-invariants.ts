@@ -14,6 +14,8 @@ export interface SeenAttempt {
   /** Whether the store has applied it by now; of a batch, the rows that it took. */
   applied: boolean;
   rows: readonly Row[];
+  /** It only looked at the row that a write met. */
+  readonly reads?: boolean;
   /** What its process was answered. */
   reply?: WireReply;
 }
@@ -28,6 +30,9 @@ export interface CallTerms {
 
 /** Whole milliseconds, and the time that a simulated step takes. */
 const ROUNDING_MS = 5;
+
+/** How far the clock of a process was ahead when it made the first call with a deadline: all calls that share it are ended by one timer, which began then. */
+const firstCalls = new WeakMap<SimProcess, { readonly deadline: number | undefined; readonly skewMs: number }>();
 
 /** Holds one call of the port against what became of its attempts on the wire. */
 export class AnswerInvariants {
@@ -45,11 +50,12 @@ export class AnswerInvariants {
     this.#skewMs = process.skewMs;
     this.#begunAt = process.clock.now();
     this.#deadline = terms.deadlineAt();
+    if (firstCalls.get(process)?.deadline !== this.#deadline) firstCalls.set(process, { deadline: this.#deadline, skewMs: process.skewMs });
     this.#untrue = (what) => untrue(`${process.name}, ${terms.op} in ${this.attempts.length} attempts: ${what}`);
   }
 
   /** Notes an attempt that starts now, and whether it may. */
-  begin(): SeenAttempt {
+  begin(reads = false): SeenAttempt {
     const { op, notAfter } = this.#terms;
     const startedAt = this.#process.clock.now();
     const firstAt = this.attempts[0]?.startedAt ?? startedAt;
@@ -58,7 +64,7 @@ export class AnswerInvariants {
     const isTimed = op === 'transact' || notAfter !== undefined;
     if (isTimed && isSetBack(startedAt, this.attempts.at(-1)?.startedAt)) this.#untrue('an attempt starts after the clock was set back');
     if (op === 'transact' && startedAt > firstAt + TOKEN_TRUSTED_MS) this.#untrue('an attempt starts after the life of its token');
-    const attempt: SeenAttempt = { startedAt, applied: false, rows: [] };
+    const attempt: SeenAttempt = { startedAt, applied: false, rows: [], reads };
     this.attempts.push(attempt);
     return attempt;
   }
@@ -66,7 +72,7 @@ export class AnswerInvariants {
   /** The call ended, well or not. */
   ended(): void {
     // A wait that began before the clock jumped ends when it would have.
-    const jumped = this.#process.skewMs !== this.#skewMs;
+    const jumped = [this.#skewMs, firstCalls.get(this.#process)?.skewMs].some((before) => before !== this.#process.skewMs);
     const reinvoked = this.#terms.deadlineAt() !== this.#deadline;
     // A call that was made too late is refused at once. One that its process slept through ends at the thaw, even if it began after the
     // freeze: the turn in which a process freezes goes on to its end.
@@ -83,7 +89,9 @@ export class AnswerInvariants {
 
   write(outcome: WriteOutcome): void {
     this.#applied(outcome);
-    if (!outcome.applied && outcome.attempts === 1 && this.#isApplied) this.#untrue('told as not applied, and it was');
+    if (outcome.applied) return;
+    if (outcome.attempts === 1 && this.#isApplied) this.#untrue('told as not applied, and it was');
+    if (!this.#wasUnmet) this.#untrue('told that its condition failed, and it did not');
   }
 
   transact(outcome: TransactOutcome): void {
@@ -111,9 +119,16 @@ export class AnswerInvariants {
     return this.attempts.some(({ applied }) => applied);
   }
 
+  /** Whether the store said so to the last attempt that writes; of a delete in a batch, by showing no row. */
+  get #wasUnmet(): boolean {
+    const last = this.attempts.findLast(({ reads }) => reads !== true);
+    return last?.reply?.status === 200 ? !last.applied : String(last?.reply?.body['__type']).includes('ConditionalCheckFailed');
+  }
+
   /** Attempts before the last one of which nobody was told that they were refused. */
   get unsure(): number {
-    return this.attempts.slice(0, -1).filter(({ reply }) => reply === undefined || reply.status >= 500).length;
+    const writing = this.#terms.op === 'read' ? this.attempts : this.attempts.filter(({ reads }) => reads !== true);
+    return writing.slice(0, -1).filter(({ reply }) => reply === undefined || reply.status >= 500).length;
   }
 }
 

@@ -16,6 +16,8 @@ export class Attempt {
     const { promise, resolve, reject } = Promise.withResolvers<WireReply>();
     const abort = (): void => reject(Object.assign(new Error('aborted'), { name: 'AbortError' }));
     this.ended = promise;
+    // A request that cannot be read is never carried, and its abort then concerns nobody.
+    promise.catch(() => {});
     this.#time = time;
     this.#process = process;
     this.#timeoutAt = time.now + Math.min(TIMEOUTS.socketMs, requestTimeout);

@@ -3,6 +3,7 @@ import type { Query, Row, RowKey, Scan, SingleWrite, TableName, Write } from '..
 import { keyOfItem, rowOf } from './attributes.ts';
 import { InvalidRequestError } from './invalid-request.ts';
 import { queryOf, scanOf } from './page-request.ts';
+import { statementsOf } from './statements.ts';
 import { type Body, expectFields, tableOf } from './request-body.ts';
 import { actionOf, keyedOf, putOf, type ShownWrite, updateOf } from './write-request.ts';
 
@@ -11,6 +12,7 @@ export type DynamoRequest =
   | { readonly op: 'get'; readonly table: TableName; readonly key: RowKey }
   | ({ readonly op: 'write' } & ShownWrite<SingleWrite>)
   | { readonly op: 'transact'; readonly actions: readonly ShownWrite<Write>[]; readonly token: string }
+  | { readonly op: 'statements'; readonly statements: readonly ShownWrite<SingleWrite>[] }
   | { readonly op: 'putAll'; readonly table: TableName; readonly rows: readonly Row[] }
   | { readonly op: 'query'; readonly query: Query }
   | { readonly op: 'scan'; readonly scan: Scan };
@@ -38,6 +40,7 @@ const READERS: Readonly<Record<string, (body: Body) => DynamoRequest>> = {
       throw new InvalidRequestError('a token has 1 to 36 characters');
     return { op: 'transact', token, actions: items.map((item) => actionOf(item as Body)) };
   },
+  BatchExecuteStatement: (body) => ({ op: 'statements', statements: statementsOf(body) }),
   BatchWriteItem(body) {
     expectFields(body, ['RequestItems']);
     const [[name, requests] = [], ...more] = Object.entries(body['RequestItems'] as Body);
@@ -63,4 +66,20 @@ export function readDynamoRequest(operation: string, body: Body): DynamoRequest 
   const read = Object.hasOwn(READERS, operation) ? READERS[operation] : undefined;
   if (read === undefined) throw new InvalidRequestError(`${operation} is not known`);
   return read(body);
+}
+
+/** The writes of a request, in order. */
+export function writesOf(asked: DynamoRequest): readonly Write[] {
+  switch (asked.op) {
+    case 'write':
+      return [asked.write];
+    case 'statements':
+      return asked.statements.map(({ write }) => write);
+    case 'transact':
+      return asked.actions.map(({ write }) => write);
+    case 'putAll':
+      return asked.rows.map((row) => ({ op: 'put', table: asked.table, row }));
+    default:
+      return [];
+  }
 }

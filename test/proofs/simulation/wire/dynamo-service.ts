@@ -1,6 +1,7 @@
 import { StoreRefusedError } from '../../../../shared/core/errors.ts';
+import { conditionHolds } from '../../../../shared/adapters/memory/condition.ts';
 import { toItem } from '../../../../shared/adapters/dynamodb/marshal.ts';
-import type { CancelReason, Page, Row, Tables, Write } from '../../../../shared/ports/tables.ts';
+import type { CancelReason, Page, Row, SingleWrite, Tables, Write } from '../../../../shared/ports/tables.ts';
 import { type DynamoRequest, readDynamoRequest } from './dynamo-request.ts';
 import { InvalidRequestError } from './invalid-request.ts';
 import type { Body } from './request-body.ts';
@@ -56,6 +57,8 @@ async function perform(store: Tables, request: DynamoRequest): Promise<WireReply
       );
       return outcome.applied ? answer() : cancelled(outcome.reasons.map((reason, at) => reasonOf(reason, request.actions[at])));
     }
+    case 'statements':
+      return answer({ Responses: await Promise.all(request.statements.map((stated) => performStatement(store, stated))) });
     case 'putAll':
       await store.putAll(request.table, request.rows);
       return answer({ UnprocessedItems: {} });
@@ -64,6 +67,37 @@ async function perform(store: Tables, request: DynamoRequest): Promise<WireReply
     case 'scan':
       return answer(pageOf(request.scan.table, await store.scan(request.scan)));
   }
+}
+
+/** What one statement of a batch is answered. */
+export type StatementAnswer = {
+  readonly TableName?: string;
+  readonly Item?: object;
+  readonly Error?: { readonly Code: string; readonly Item?: object };
+};
+
+/** Does what one statement asks for: UPDATE makes no row, and DELETE succeeds where there is none, whatever its condition says. */
+export async function performStatement(store: Tables, { write, showsFailure, shows }: ShownWrite<SingleWrite>): Promise<StatementAnswer> {
+  try {
+    if (write.op === 'update' && (await addsToNothing(store, write))) return { Error: { Code: 'ValidationError' } };
+    const outcome = await store.write(write);
+    const TableName = write.table;
+    if (outcome.applied) return { TableName, ...(shows === 'NONE' ? {} : shownRow('Item', outcome.row)) };
+    if (write.op === 'delete' && outcome.row === undefined) return { TableName };
+    return { TableName, Error: { Code: 'ConditionalCheckFailed', ...(showsFailure ? shownRow('Item', outcome.row) : {}) } };
+  } catch (error) {
+    if (error instanceof StoreRefusedError) return { Error: { Code: 'ValidationError' } };
+    throw error;
+  }
+}
+
+/** `SET n = n + 1` demands an n, in a row that the condition lets pass. */
+async function addsToNothing(
+  store: Tables,
+  { table, key, condition, add = {} }: SingleWrite & { readonly op: 'update' },
+): Promise<boolean> {
+  const row = await store.get(table, key);
+  return row !== undefined && conditionHolds(condition, row) && Object.keys(add).some((name) => typeof row[name] !== 'number');
 }
 
 /** Why one action of a transaction was not applied. */

@@ -14,7 +14,7 @@ const PAGE_FIELDS = [
   'ReturnConsumedCapacity',
 ];
 const QUERY_FIELDS = [...PAGE_FIELDS, 'IndexName', 'KeyConditionExpression', 'ConsistentRead', 'ScanIndexForward'];
-const SCAN_FIELDS = [...PAGE_FIELDS, 'Segment', 'TotalSegments', 'FilterExpression'];
+const SCAN_FIELDS = [...PAGE_FIELDS, 'Segment', 'TotalSegments', 'FilterExpression', 'ConsistentRead'];
 
 /** Reads the body of a Query. */
 export function queryOf(body: Body): Query {
@@ -49,7 +49,15 @@ export function scanOf(body: Body): Scan {
   const { FilterExpression: text } = body as { readonly FilterExpression?: string };
   const filter = text === undefined ? {} : { filter: reader.condition(text) };
   reader.end();
-  return { table: tableOf(body), segment: Number(body['Segment']), segments: Number(body['TotalSegments']), ...filter, ...pageOf(body) };
+  const consistent = body['ConsistentRead'] === true;
+  return {
+    table: tableOf(body),
+    segment: Number(body['Segment']),
+    segments: Number(body['TotalSegments']),
+    consistent,
+    ...filter,
+    ...pageOf(body),
+  };
 }
 
 function pageOf({ Limit: limit, ExclusiveStartKey: after }: Body): { readonly limit: number; readonly after?: RowKey } {

@@ -9,7 +9,7 @@ import type { SimQueues } from '../world/sim-queues.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import { Attempt } from './attempt.ts';
 import { understood } from './invalid-request.ts';
-import { onBehalfOf, sharedClients } from './shared-clients.ts';
+import { onBehalfOf, type Sender, sharedClients } from './shared-clients.ts';
 import { failed, readSendBatch, type SentEntry, taken } from './sqs-service.ts';
 import type { AttemptTerms, WireReply, WireRequest } from './wire-client.ts';
 import type { WiredWorld } from './process-wire.ts';
@@ -29,39 +29,58 @@ export function processHints(world: WiredQueues, process: SimProcess, hops: () =
   const retries = sqsRetries(process);
   const deadlineAt = (): number | undefined => (Number.isFinite(process.deadlineAt) ? process.deadlineAt - ANSWER_MS : undefined);
   const { workers } = world.deployment;
-  const sqs = createSqsHints({ client: sharedClients().sqs, workers, clock: process.clock, entropy: process.entropy, deadlineAt });
+  const shared = new SendCall(world, process);
+  const together: Sender = { retries, carry: (request, terms) => shared.carry(request, terms) };
+  const afterTurn = (run: () => void): void => process.deliver(0, () => void onBehalfOf(together, async () => run()));
+  const sqs = createSqsHints({
+    client: sharedClients().sqs,
+    workers,
+    clock: process.clock,
+    entropy: process.entropy,
+    deadlineAt,
+    ...(world.wire.ofStatements === undefined ? {} : { afterTurn }),
+  });
   return {
     async send(hints) {
       for (const hint of hints) world.queues.announce(process, hint);
-      const call = new SendCall(world, process, hints, hops());
+      const call = world.wire.ofStatements === undefined ? new SendCall(world, process) : shared;
+      call.add(hints, hops());
       const left = await onBehalfOf({ retries, carry: (request, terms) => call.carry(request, terms) }, () => sqs.send(hints));
-      call.check(left);
+      call.check(hints, left);
       world.queues.onChange();
       return left;
     },
   };
 }
 
-/** One call of the port: its attempts on the wire, and what became of each hint. */
+/** The attempts on the wire of one call of the port, or of all calls of a process where they share requests, and what became of each hint. */
 class SendCall {
   readonly #world: WiredQueues;
   readonly #process: SimProcess;
-  readonly #hints: readonly Hint[];
-  readonly #hops: number;
-  readonly #accepted = new Set<Hint>();
+  /** What is being sent. */
+  readonly #sending = new Set<Hint>();
+  /** How many invocations came before in the chain of its sender. */
+  readonly #hops = new WeakMap<Hint, number>();
+  /** Messages: what two callers send of one job at once may be the same. */
+  readonly #accepted = new Set<string>();
 
-  constructor(world: WiredQueues, process: SimProcess, hints: readonly Hint[], hops: number) {
+  constructor(world: WiredQueues, process: SimProcess) {
     this.#world = world;
     this.#process = process;
-    this.#hints = hints;
-    this.#hops = hops;
+  }
+
+  add(hints: readonly Hint[], hops: number): void {
+    for (const hint of hints) {
+      this.#sending.add(hint);
+      this.#hops.set(hint, hops);
+    }
   }
 
   carry({ body }: WireRequest, terms: AttemptTerms): Promise<WireReply> {
     const { time, wire, deployment } = this.#world;
     if (!this.#process.alive) return never();
     const attempt = new Attempt(time, this.#process, terms);
-    const entries = understood(time, () => readSendBatch(body, this.#hints, deployment.workers));
+    const entries = understood(time, () => readSendBatch(body, [...this.#sending], deployment.workers));
     const arrive = (then: (reply: WireReply) => void = () => {}): void => time.after(SEND_MS, () => then(this.#serve(entries)));
     if (wire.faults.strikes('wire-reset')) {
       if (wire.faults.between(0, 1) === 1) arrive();
@@ -83,8 +102,8 @@ class SendCall {
     const [Successful, Failed]: [object[], object[]] = [[], []];
     for (const entry of entries) {
       const isMentioned = !faults.strikes('wire-entry-unmentioned');
-      const isTaken = (isMentioned || faults.between(0, 1) === 1) && this.#world.queues.accept(entry.hint, { hops: this.#hops, copies: 1 });
-      if (isTaken) this.#accepted.add(entry.hint);
+      const isTaken = (isMentioned || faults.between(0, 1) === 1) && this.#accept(entry);
+      if (isTaken) this.#accepted.add(messageOf(entry.hint));
       if (!isMentioned) continue;
       const isTold = isTaken && !faults.strikes('wire-entry-failed');
       if (isTold) Successful.push(taken(entry));
@@ -94,8 +113,15 @@ class SendCall {
     return { status: 200, body: { Successful, Failed } };
   }
 
-  check(left: readonly Hint[]): void {
-    const gone = this.#hints.filter((hint) => !left.includes(hint) && !this.#accepted.has(hint));
+  #accept({ hint }: SentEntry): boolean {
+    return this.#world.queues.accept(hint, { hops: this.#hops.get(hint) ?? 0, copies: 1 });
+  }
+
+  check(hints: readonly Hint[], left: readonly Hint[]): void {
+    const gone = hints.filter((hint) => !left.includes(hint) && !this.#accepted.has(messageOf(hint)));
+    for (const hint of hints) this.#sending.delete(hint);
     if (gone.length > 0) this.#world.wire.untrue(`${this.#process.name}, send: ${gone.length} hints are told as sent, and were not`);
   }
 }
+
+const messageOf = (hint: Hint): string => JSON.stringify(hint);

@@ -1,13 +1,16 @@
 import type { RetryStrategy } from '../../../../shared/adapters/aws/retry-strategy.ts';
 import { ANSWER_MS } from '../../../../shared/core/lease.ts';
 import { dynamoRetries } from '../../../../shared/adapters/dynamodb/client.ts';
+import { BatchSupport } from '../../../../shared/adapters/dynamodb/batch-support.ts';
+import { defined } from '../../../../shared/core/defined.ts';
 import { createDynamoTables } from '../../../../shared/adapters/dynamodb/tables.ts';
 import type { Row, TableName, Tables, Write, WriteWindow } from '../../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { simTables } from '../world/sim-tables.ts';
 import { AnswerInvariants, type CallTerms } from './answer-invariants.ts';
 import { ProcessWire, type WiredWorld } from './process-wire.ts';
-import { onBehalfOf, sharedClients } from './shared-clients.ts';
+import { PendingWrites } from './pending-writes.ts';
+import { onBehalfOf, type Sender, sharedClients } from './shared-clients.ts';
 import { WIRE_NAMES } from './wire-tables.ts';
 
 /** One read of so many goes over the wire: a call of the SDK costs six times what a simulated request does, and most only look. */
@@ -19,12 +22,17 @@ export function processTables(world: WiredWorld, process: SimProcess): Tables {
   const wire = new ProcessWire(world, process);
   const retries = dynamoRetries(process);
   const deadlineAt = (): number | undefined => (Number.isFinite(process.deadlineAt) ? process.deadlineAt - ANSWER_MS : undefined);
+  const pending = new PendingWrites();
+  const together: Sender = { retries, carry: (request, terms) => wire.carryBatch(request, terms, pending) };
+  const afterTurn = (run: () => void): void => process.deliver(0, () => void onBehalfOf(together, async () => run()));
+  const batches = world.wire.ofStatements === undefined ? undefined : new BatchSupport({ afterTurn });
   const tables = createDynamoTables({
     client: sharedClients().dynamo,
     names: WIRE_NAMES,
     clock: process.clock,
     entropy: process.entropy,
     deadlineAt,
+    ...defined({ batches }),
   });
   const port = { wire, retries, process, deadlineAt, untrue: world.wire.untrue };
   const read = <Answer>(look: (through: Tables) => Promise<Answer>): Promise<Answer> =>
@@ -35,7 +43,8 @@ export function processTables(world: WiredWorld, process: SimProcess): Tables {
     scan: (scan) => read((through) => through.scan(scan)),
     write: (write, window) =>
       asked(port, { op: 'write', writes: [write], ...window }, async (invariants) => {
-        const outcome = await tables.write(write, window);
+        const answered = pending.add(write, invariants);
+        const outcome = await tables.write(write, window).finally(answered);
         invariants.write(outcome);
         return outcome;
       }),

@@ -1,21 +1,26 @@
-import type { Tables, Write } from '../../../../shared/ports/tables.ts';
+import type { Row, SingleWrite, Tables } from '../../../../shared/ports/tables.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';
-import { presentCall } from '../world/named-calls.ts';
+import { type Call, presentCall } from '../world/named-calls.ts';
 import { never, type SimProcess } from '../world/sim-process.ts';
 import type { StoreRequest, StoreWorld } from '../world/sim-tables.ts';
 import type { AnswerInvariants, SeenAttempt } from './answer-invariants.ts';
 import { Attempt } from './attempt.ts';
-import { type DynamoRequest, readDynamoRequest } from './dynamo-request.ts';
-import { serviceError } from './dynamo-service.ts';
-import { understood } from './invalid-request.ts';
-import { answerWithFaults, conflicting, throttled } from './faulty-replies.ts';
+import { type DynamoRequest, readDynamoRequest, writesOf } from './dynamo-request.ts';
+import { performStatement, serviceError, type StatementAnswer } from './dynamo-service.ts';
+import { InvalidRequestError, understood } from './invalid-request.ts';
+import { answerWithFaults, conflicting, throttled, unprocessed } from './faulty-replies.ts';
+import type { PendingWrite, PendingWrites } from './pending-writes.ts';
+import { answerStatement, replyTo, replyToPut } from './statement-replies.ts';
 import type { AttemptTerms, WireReply, WireRequest } from './wire-client.ts';
 import type { WireFaults } from './wire-faults.ts';
+import type { ShownWrite } from './write-request.ts';
 
 /** A world whose processes reach the store over a wire. */
 export interface WiredWorld extends StoreWorld {
   readonly wire: {
     readonly faults: WireFaults;
+    /** What strikes single statements; absent where every write goes by itself. */
+    readonly ofStatements?: WireFaults;
     /** Until when the transaction of a token is under way, and a repeat of it is told so. */
     readonly underWay: Map<string, number>;
     /** Told what a call of the port said that was not true. */
@@ -23,6 +28,8 @@ export interface WiredWorld extends StoreWorld {
   };
 }
 
+/** The longest time between the first and the last statement of a request. */
+const APART_MS = 8;
 const STALE_MS = 2_500;
 const UNDER_WAY_MS = { least: 500, most: 8_000 } as const;
 /** What a service says whose clock is far from the client's. */
@@ -46,18 +53,48 @@ export class ProcessWire {
     if (!process.alive) return never();
     const attempt = new Attempt(this.#world.time, process, terms);
     const asked = understood(this.#world.time, () => readDynamoRequest(request.operation, request.body));
-    const seen = invariants.begin();
+    const seen = invariants.begin(asked.op === 'get');
     void attempt.ended.then(
       (reply) => (seen.reply = reply),
       () => {},
     );
+    return this.#carry(attempt, { asked, seen, unfenced, invariants, call: request.call });
+  }
+
+  /** Carries one attempt of a request that belongs to several calls. */
+  carryBatch(request: WireRequest, terms: AttemptTerms, pending: PendingWrites): Promise<WireReply> {
+    const process = this.#process;
+    if (!process.alive) return never();
+    const attempt = new Attempt(this.#world.time, process, terms);
+    const [asked, writes] = understood(this.#world.time, () => {
+      const read = readDynamoRequest(request.operation, request.body);
+      if (read.op !== 'statements' && read.op !== 'putAll') throw new InvalidRequestError(`${request.operation} is nobody's`);
+      return [read, writesOf(read).map((write) => pending.find(write as SingleWrite))] as const;
+    });
+    const members = writes.map((one): PassengerSent => ({ ...one, seen: one.invariants.begin() }));
+    void attempt.ended.then(
+      (reply) => {
+        for (const [at, { seen, write }] of members.entries()) {
+          const said = asked.op === 'putAll' ? replyToPut(write, reply) : replyTo(at, reply);
+          if (said !== undefined) seen.reply = said;
+        }
+      },
+      () => {},
+    );
+    const { invariants, seen } = members[0] as PassengerSent;
+    return this.#carry(attempt, { asked, seen, unfenced: asked.op === 'putAll', invariants, call: request.call, members });
+  }
+
+  #carry(attempt: Attempt, sent: Omit<Sent, 'fault'>): Promise<WireReply> {
+    const { asked } = sent;
+    const process = this.#process;
     const fault = this.#world.chaos.faultOf(process, storeRequestOf(asked));
     if (fault === 'crash-before') {
       process.kill();
       return never();
     }
     if (fault === 'pause') this.#pause();
-    this.#send(attempt, { asked, fault, unfenced, seen, invariants, call: request.call });
+    this.#send(attempt, { ...sent, fault });
     return attempt.ended;
   }
 
@@ -139,11 +176,74 @@ export class ProcessWire {
   }
 
   /** What reaches the store does so whatever becomes of the process meanwhile. */
-  #reach({ asked, seen }: Sent, ms: number, then: (reply: WireReply) => void = () => {}): void {
-    const { store, time, wire } = this.#world;
+  #reach({ asked, seen, members = [] }: Sent, ms: number, then: (reply: WireReply) => void = () => {}): void {
+    const { time, wire } = this.#world;
+    if (asked.op === 'statements') return this.#reachEach(asked.statements, members, ms, then);
+    if (asked.op === 'putAll' && members.length > 0) return this.#reachEachPut(members, ms, then);
+    const mine = this.#storeFor(seen, presentCall());
+    time.after(ms, () => {
+      void answerWithFaults(mine, asked, wire.faults).then(then, this.#bug);
+    });
+  }
+
+  /** The statements of a request are done one by one. */
+  #reachEach(
+    statements: (DynamoRequest & { readonly op: 'statements' })['statements'],
+    members: readonly PassengerSent[],
+    ms: number,
+    then: (reply: WireReply) => void,
+  ): void {
+    const faults = this.#world.wire.ofStatements ?? this.#world.wire.faults;
+    const perform = (mine: Tables, at: number): Promise<StatementAnswer> =>
+      answerStatement(faults, () => performStatement(mine, statements[at] as ShownWrite<SingleWrite>));
+    this.#oneByOne(members, { ms, perform }, (Responses) => then({ status: 200, body: { Responses } }));
+  }
+
+  /** So are puts, of which some may be given back. */
+  #reachEachPut(members: readonly PassengerSent[], ms: number, then: (reply: WireReply) => void): void {
+    const faults = this.#world.wire.ofStatements ?? this.#world.wire.faults;
+    const puts = members.map(({ write }) => write as SingleWrite & { readonly op: 'put' });
+    const perform = async (mine: Tables, at: number): Promise<readonly Row[]> => {
+      const { row } = puts[at] as (typeof puts)[number];
+      if (faults.strikes('wire-put-unprocessed')) return [row];
+      await mine.write({ op: 'put', table: puts[0]?.table ?? 'jobs', row });
+      return [];
+    };
+    this.#oneByOne(members, { ms, perform }, (left) => then(unprocessed(puts[0]?.table ?? 'jobs', left.flat())));
+  }
+
+  /** In any order, and others come in between. */
+  #oneByOne<Answer>(
+    members: readonly PassengerSent[],
+    { ms, perform }: { readonly ms: number; readonly perform: (mine: Tables, at: number) => Promise<Answer> },
+    then: (answers: readonly Answer[]) => void,
+  ): void {
+    const { time, wire } = this.#world;
+    const faults = wire.ofStatements ?? wire.faults;
+    const answers: Answer[] = [];
+    let left = members.length;
+    for (const [at, { seen, call }] of members.entries()) {
+      const mine = this.#storeFor(seen, call);
+      time.after(ms + faults.between(0, APART_MS), () => {
+        void perform(mine, at).then((answer) => {
+          answers[at] = answer;
+          left -= 1;
+          if (left === 0) then(answers);
+        }, this.#bug);
+      });
+    }
+  }
+
+  readonly #bug = (error: unknown): void =>
+    this.#world.time.after(0, () => {
+      throw error;
+    });
+
+  /** The store as one attempt reaches it. */
+  #storeFor(seen: SeenAttempt, call: Call | undefined): Tables {
+    const { store } = this.#world;
     const process = this.#process;
-    const call = presentCall();
-    const mine: Tables = {
+    return {
       get: (table, key) => store.get(table, key),
       query: (query) => store.query(query),
       scan: (scan) => store.scan(scan),
@@ -154,13 +254,6 @@ export class ProcessWire {
         return store.putAll(process, table, rows, call);
       },
     };
-    time.after(ms, () => {
-      void answerWithFaults(mine, asked, wire.faults).then(then, (error: unknown) =>
-        time.after(0, () => {
-          throw error;
-        }),
-      );
-    });
   }
 }
 
@@ -181,25 +274,19 @@ interface Sent extends SentFor {
   readonly fault: StoreFault | undefined;
   readonly seen: SeenAttempt;
   readonly call: string;
+  /** Of a request that carries several writes: what they belong to. */
+  readonly members?: readonly PassengerSent[];
+}
+
+/** One write of such an attempt. */
+interface PassengerSent extends PendingWrite {
+  readonly seen: SeenAttempt;
 }
 
 function storeRequestOf(asked: DynamoRequest): StoreRequest {
   return {
-    op: asked.op,
+    op: asked.op === 'statements' ? 'write' : asked.op,
     writes: writesOf(asked),
     stale: asked.op === 'scan' || (asked.op === 'query' && asked.query.consistent !== true),
   };
-}
-
-function writesOf(asked: DynamoRequest): readonly Write[] {
-  switch (asked.op) {
-    case 'write':
-      return [asked.write];
-    case 'transact':
-      return asked.actions.map(({ write }) => write);
-    case 'putAll':
-      return asked.rows.map((row) => ({ op: 'put', table: asked.table, row }));
-    default:
-      return [];
-  }
 }

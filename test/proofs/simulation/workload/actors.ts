@@ -32,11 +32,30 @@ export class Actors {
     return process;
   }
 
+  /** Lets `count` of them begin, spread over `during` milliseconds. */
+  spread(count: number, during: number, begin: (index: number) => void): void {
+    for (let index = 0; index < count; index++) this.#world.time.after(this.between(0, during), () => begin(index));
+  }
+
   /** What an operator does with an admin of his own. */
   operate(name: string, work: (admin: Admin, process: SimProcess) => Promise<unknown>): void {
     const process = this.begin('admin', name);
     const admin = this.#world.admin(process, { putWindowMs: PUT_WINDOW_MS });
     void this.perform(process, () => work(admin, process));
+  }
+
+  /** An operator who acts several times, each time after a pause. */
+  actNowAndThen(
+    name: string,
+    { turns: [least, most], pauseMs }: { readonly turns: readonly [number, number]; readonly pauseMs: number },
+    act: (admin: Admin, process: SimProcess) => Promise<unknown>,
+  ): void {
+    this.operate(name, async (admin, process) => {
+      for (let left = this.between(least, most); left > 0; left--) {
+        await act(admin, process);
+        await process.clock.wait(this.between(0, pauseMs));
+      }
+    });
   }
 
   /** It may fail as a user's call may: with an error of ours, after which nothing is owed. */

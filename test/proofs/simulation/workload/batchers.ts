@@ -35,7 +35,7 @@ export class Batchers {
 
   /** Starts `count` of them, spread over `during` milliseconds. */
   start(count: number, during: number): void {
-    for (let index = 0; index < count; index++) this.#world.time.after(this.#actors.between(0, during), () => this.#begin());
+    this.#actors.spread(count, during, () => this.#begin());
   }
 
   thaw(): void {

@@ -16,9 +16,7 @@ export class Cancellers {
 
   /** Starts `count` cancellers, spread over `during` milliseconds. */
   start(count: number, during: number): void {
-    for (let index = 0; index < count; index++) {
-      this.#world.time.after(this.#actors.between(0, during), () => (index % 3 === 2 ? this.#cancelMany(index) : this.#cancelOne(index)));
-    }
+    this.#actors.spread(count, during, (index) => (index % 3 === 2 ? this.#cancelMany(index) : this.#cancelOne(index)));
   }
 
   thaw(): void {

@@ -5,6 +5,7 @@ import type { JobEntry } from '../check/job-tracker.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
 import { TENANTS } from './producers.ts';
+import { JOB_TYPES } from './work-item-jobs.ts';
 
 /** Those who change what jobs hold, delete dead letters and act on many, while others run. */
 export class Editors {
@@ -18,16 +19,8 @@ export class Editors {
 
   /** Starts `count` editors, spread over `during` milliseconds. */
   start(count: number, during: number): void {
-    for (let index = 0; index < count; index++) {
-      this.#world.time.after(this.#actors.between(0, during), () =>
-        this.#actors.operate('editor', async (admin, process) => {
-          for (let left = this.#actors.between(1, 4); left > 0; left--) {
-            await this.#act(admin);
-            await process.clock.wait(this.#actors.between(0, 60_000));
-          }
-        }),
-      );
-    }
+    const often = { turns: [1, 4], pauseMs: 60_000 } as const;
+    this.#actors.spread(count, during, () => this.#actors.actNowAndThen('editor', often, (admin) => this.#act(admin)));
   }
 
   thaw(): void {
@@ -55,7 +48,19 @@ export class Editors {
   async #move(admin: Admin): Promise<unknown> {
     // The keys of two tenants are two keys; the key invariants know no moves.
     const entry = this.#some((one) => isThere(one) && one.row['key'] === undefined);
-    return entry === undefined ? undefined : admin.changeTenant(entry.id, this.#actors.pick([...TENANTS, null]));
+    if (entry === undefined) return undefined;
+    const to = this.#actors.pick([...TENANTS, null, 'worker'] as const);
+    if (to !== 'worker') return admin.changeTenant(entry.id, to);
+    const parked = this.#some((one) => one.state === 'parked' && one.row['key'] === undefined);
+    return this.#moveAway(admin, parked ?? entry);
+  }
+
+  /** To a type without limits whose handler does the same, on its worker. */
+  async #moveAway(admin: Admin, { id, row }: JobEntry): Promise<unknown> {
+    const { usual, elsewhere, limited, rated, abroad } = JOB_TYPES;
+    const to = new Map([usual, abroad].map(({ name }) => [name, elsewhere])).set(elsewhere.name, usual);
+    const type = to.set(limited.name, usual).set(rated.name, usual).get(String(row['type']));
+    return type === undefined ? undefined : admin.move(id, { type: type.name, worker: type.worker });
   }
 
   async #delete(admin: Admin): Promise<unknown> {

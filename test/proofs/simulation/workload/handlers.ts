@@ -2,13 +2,14 @@ import type { JobClient } from '../../../../shared/client/job-client.ts';
 import { NonRetryableError } from '../../../../shared/core/errors.ts';
 import type { AnyJobType, HandledJob, JobContext, Verdict } from '../../../../shared/core/job-type.ts';
 import { followUp } from '../../../../shared/core/follow-up.ts';
+import type { PayloadStore } from '../../../../shared/ports/payload-store.ts';
 import { complete, continueWith, fail, snooze } from '../../../../shared/core/verdict.ts';
 import { appliedLimits } from '../../../../shared/core/limit.ts';
 import type { LimitInvariants } from '../check/limit-invariants.ts';
 import type { RunEnd, RunLedger } from '../check/run-ledger.ts';
 import type { ScheduleInvariants } from '../check/schedule-invariants.ts';
 import { never, type SimProcess } from '../world/sim-process.ts';
-import { type WorkItem, JOB_TYPES, type TypeName } from './work-item-jobs.ts';
+import { JOB_TYPES, ladenType, OLDER_PATIENT, type TypeName, type WorkItem } from './work-item-jobs.ts';
 
 /** What the handlers of one sandbox work with. */
 export interface HandlerDeps {
@@ -18,10 +19,12 @@ export interface HandlerDeps {
   readonly limits: LimitInvariants;
   readonly client: JobClient;
   readonly worker: string;
-  /** The older version does not know the type `later`. */
+  /** The older version does not know the type `later`, nor payloads of version 2. */
   readonly version: 1 | 2;
   /** A call to somebody else, whose reply is no timer. Default: none. */
   readonly callOut?: (() => Promise<void>) | undefined;
+  /** The store of large payloads, in worlds that have one. */
+  readonly payloads?: PayloadStore | undefined;
   /** A poison job killed its process. */
   readonly died: () => void;
   /** A job that a handler enqueued was accepted. */
@@ -35,12 +38,16 @@ class Conflict extends Error {
 /** The handlers of one sandbox: each does what its payload tells it, and tells the ledger. */
 export function handlersOf(deps: HandlerDeps): ReadonlyMap<string, HandledJob> {
   const names = (Object.keys(JOB_TYPES) as TypeName[]).filter((name) => name !== 'later' || deps.version === 2);
-  const handled = names.map((name) => JOB_TYPES[name].handle((context) => run(deps, JOB_TYPES[name], context)));
+  const typeOf = (name: TypeName): AnyJobType => (name === 'patient' && deps.version === 1 ? OLDER_PATIENT : JOB_TYPES[name]);
+  const types = [...names.map(typeOf), ...(deps.payloads === undefined ? [] : [ladenType(deps.payloads)])];
+  const handled = types.map((type: AnyJobType) => type.handle((context: JobContext<WorkItem>) => run(deps, type, context)));
   return new Map(handled.filter(({ type }) => type.worker === deps.worker).map((one) => [one.type.name, one]));
 }
 
 async function run(deps: HandlerDeps, type: AnyJobType, context: JobContext<WorkItem>): Promise<Verdict | undefined> {
   const end = deps.ledger.start(deps.process, context.job, context.signal);
+  // The children of a patient job are of another type, and keep its form.
+  if (type.name === OLDER_PATIENT.name) deps.ledger.reads(context.job.id, context.payload.form, type.schemaVersion);
   const apart = deps.schedules.start(deps.process, context.job);
   const leave = deps.limits.start(deps.process, context.job.id, appliedLimits(type.limits, context.payload, context.job));
   try {
@@ -82,6 +89,9 @@ async function act(deps: HandlerDeps, { payload: workItem, job, signal, state, p
     }
     case 'joining':
       return { ...done, ...(await joining(deps, workItem, job.batch)) };
+    case 'guarding':
+      if (job.failures < workItem.times) throw new Error('not yet');
+      return { ...done, verdict: complete({ cancel: [{ type: JOB_TYPES.usual, key: workItem.cancels ?? '' }] }) };
     case 'flaky':
       if (job.failures < workItem.times) throw new Error('not yet');
       return done;

@@ -1,6 +1,8 @@
 import type { Admin } from '../../../../shared/admin/admin.ts';
+import { limitName } from '../../../../shared/features/limits/model/operator-limit.ts';
 import type { PriorityScope, SuspensionScope } from '../../../../shared/features/rules/model/rules.ts';
 import type { SimProcess } from '../world/sim-process.ts';
+import { worldHas } from '../world/some-worlds.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
 import { JOB_TYPES } from './work-item-jobs.ts';
@@ -28,16 +30,8 @@ export class Operators {
 
   /** Starts `count` operators, spread over `during` milliseconds. */
   start(count: number, during: number): void {
-    for (let index = 0; index < count; index++) {
-      this.#world.time.after(this.#actors.between(0, during), () =>
-        this.#actors.operate('operator', async (admin, process) => {
-          for (let left = this.#actors.between(1, 4); left > 0; left--) {
-            await this.#act(admin, process);
-            await process.clock.wait(this.#actors.between(0, 2 * MINUTE));
-          }
-        }),
-      );
-    }
+    const often = { turns: [1, 4], pauseMs: 2 * MINUTE } as const;
+    this.#actors.spread(count, during, () => this.#actors.actNowAndThen('operator', often, (admin, process) => this.#act(admin, process)));
   }
 
   thaw(): void {
@@ -51,10 +45,11 @@ export class Operators {
     const stopped = tables.rows('suspended').filter(({ cause }) => cause === 'breakpoint');
     if (rules.length + stopped.length === 0) return;
     this.#actors.operate('lifter', async (admin) => {
-      for (const { scope } of await admin.suspensions()) await admin.activate(scopeOf(scope));
+      for (const { scope } of await admin.suspensions()) await admin.resume(scopeOf(scope));
       for (const { scope, default: isDefault } of await admin.priorities())
         await admin.clearPriority(scopeOf(scope) as PriorityScope, { default: isDefault });
-      for (const { id } of stopped) await admin.activateJob(String(id));
+      if (rules.some(({ sk }) => limitName(String(sk)) !== undefined)) await clearLimits(admin);
+      for (const { id } of stopped) await admin.resumeJob(String(id));
     });
   }
 
@@ -63,7 +58,7 @@ export class Operators {
     if (draw < 0.25) return this.#suspend(admin, process);
     if (draw < 0.45) {
       const rate = this.#actors.chance.random() < 0.5 ? {} : { ratePerSecond: this.#actors.pick([0.2, 2, 50]) };
-      return void (await admin.activate(this.#actors.pick(SCOPES), rate));
+      return void (await admin.resume(this.#actors.pick(SCOPES), rate));
     }
     const id = this.#someId();
     if (draw < 0.6) {
@@ -74,7 +69,7 @@ export class Operators {
     if (id === undefined) return;
     if (draw < 0.75) await admin.runNow(id);
     else if (draw < 0.85) await admin.breakpoint(id, { reason: 'simulated' });
-    else if (draw < 0.9) await admin.activateJob(id);
+    else if (draw < 0.9) await admin.resumeJob(id);
     else if (draw < 0.95) await admin.setPriority(id, this.#actors.between(0, 10));
     else await admin.setRetries(id, this.#actors.between(1, 4));
   }
@@ -88,7 +83,12 @@ export class Operators {
         : draw < 0.75
           ? { until: now + this.#actors.between(1, 20) * MINUTE }
           : { from: now + MINUTE, until: now + this.#actors.between(2, 20) * MINUTE };
-    await admin.suspend(this.#actors.pick(SCOPES), { reason: 'simulated', ...when });
+    await admin.suspend(this.#actors.pick(SCOPES), { reason: 'simulated', ...when, ...this.#whichJobs() });
+  }
+
+  /** Some suspend only new jobs, in some worlds. */
+  #whichJobs(): { readonly newJobsOnly?: true } {
+    return worldHas('new-jobs-only', this.#world.options.seed) && this.#actors.chance.random() < 0.6 ? { newJobsOnly: true } : {};
   }
 
   /** A job that was accepted and may still be somewhere. */
@@ -103,4 +103,8 @@ export class Operators {
 export function scopeOf(text: string): SuspensionScope {
   const cut = text.indexOf('#');
   return cut === -1 ? 'all' : ({ [text.slice(0, cut)]: text.slice(cut + 1) } as SuspensionScope);
+}
+
+async function clearLimits(admin: Admin): Promise<void> {
+  for (const { limit, set } of await admin.limitNumbers()) if (set !== undefined) await admin.clearLimit(limit);
 }

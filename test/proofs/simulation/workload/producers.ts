@@ -8,10 +8,11 @@ import type { Entropy } from '../../../../shared/ports/entropy.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { commission } from './work-items.ts';
-import { JOB_TYPES } from './work-item-jobs.ts';
+import { JOB_TYPES, OLDER_PATIENT, type WorkItem } from './work-item-jobs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
+const DEBOUNCE = { wait: 2 * MINUTE, maxWait: 20 * MINUTE };
 /** How many of the jobs that start are cancelled at once. */
 const MEDDLING = 0.05;
 /** Tenants of some jobs; most have none. */
@@ -28,11 +29,19 @@ export class Producers {
   readonly #ownIds: boolean;
   /** Chance of its own, so that what else a seed draws stays as it is. */
   readonly #ranks: Entropy;
+  readonly #keys: Entropy;
+  /** One world in eight has neither keys with a choice nor expiry, as most deployments do. */
+  readonly #choosy: boolean;
+  /** Decides who enqueues several jobs at once, in worlds in which these share requests. */
+  readonly #crowds: Entropy | undefined;
 
   constructor(world: World) {
     this.#world = world;
     this.#ownIds = world.deployment.history === 'durable';
     this.#ranks = seededEntropy(world.options.seed * 13 + 5);
+    this.#keys = seededEntropy(world.options.seed * 29 + 11);
+    this.#choosy = world.options.seed % 8 !== 0;
+    this.#crowds = world.wire?.ofStatements && seededEntropy(world.options.seed * 37 + 13);
   }
 
   /** Starts `count` producers, spread over `during` milliseconds. */
@@ -103,7 +112,15 @@ export class Producers {
       return this.#found(id, outcome !== 'not-found');
     }
     if (draw < 0.33) return this.#found(id, (await client.get(id)) !== undefined);
-    await this.#enqueue(client);
+    await this.#enqueueSome(client);
+  }
+
+  /** At the same moment: each call is answered by itself, and one that fails leaves the others as they are. */
+  async #enqueueSome(client: JobClient): Promise<void> {
+    const crowds = this.#crowds?.random() ?? 1;
+    const count = crowds < 0.5 ? 2 + Math.floor(crowds * 10) : 1;
+    const calls = await Promise.allSettled(Array.from({ length: count }, async () => this.#enqueue(client)));
+    for (const call of calls) if (call.status === 'rejected') throw call.reason;
   }
 
   async #enqueue(client: JobClient): Promise<void> {
@@ -112,7 +129,9 @@ export class Producers {
     // The keys of two tenants are two keys; the key invariants know none.
     const tenant = options.key === undefined ? TENANTS[Math.floor(this.#ranks.random() * 6)] : undefined;
     const owned = tenant === undefined ? {} : { tenant };
-    const { id } = await client.enqueue(JOB_TYPES[type], workItem, { ...options, ...this.#rank(), ...owned });
+    const all = { ...this.#settled(options), ...this.#rank(), ...owned, ...this.#patience() };
+    const { id } =
+      type === 'patient' ? await client.enqueue(...patientJob(workItem), all) : await client.enqueue(JOB_TYPES[type], workItem, all);
     this.#world.checks.accept(id);
   }
 
@@ -126,6 +145,21 @@ export class Producers {
     if (special < 0.16) return { ...delay, key: { value: someKey(this.#world), for: this.#world.pick([1, 20]) * MINUTE } };
     if (special < 0.24 && this.#ownIds) return { id: jobIdFrom(time.now - (time.now % MINUTE), `own-${this.#world.between(1, 3)}`) };
     return delay;
+  }
+
+  /** Some give the job that holds their key what they want, instead of leaving it as it is. */
+  #settled(options: EnqueueOptions): EnqueueOptions {
+    const { key, delay: _delay, ...rest } = options;
+    const draw = typeof key === 'string' && this.#choosy ? this.#keys.random() : 1;
+    if (typeof key !== 'string' || draw >= 0.6) return options;
+    if (draw >= 0.4) return { ...rest, key: { value: key, onConflict: 'debounce', debounce: DEBOUNCE } };
+    return { ...options, key: { value: key, onConflict: draw < 0.2 ? 'replace' : 'keep-latest' } };
+  }
+
+  /** Some are of use only for a while. */
+  #patience(): EnqueueOptions {
+    const draw = this.#choosy ? this.#keys.random() : 1;
+    return draw < 0.15 ? { startWithin: draw < 0.05 ? 0 : 10 * MINUTE } : {};
   }
 
   /** How urgent it is, and whether its group is more than a label. Own ids must stand for the same job each time, and these do not matter for that. */
@@ -171,3 +205,8 @@ export class Producers {
 }
 
 const someKey = (world: World): string => `key-${world.between(1, 3)}`;
+
+/** A third of the patient jobs come from a producer of the older version. No chance of its own: what a seed draws stays as it is. */
+function patientJob(workItem: WorkItem): readonly [typeof JOB_TYPES.patient, WorkItem] {
+  return workItem.workMs % 3 === 0 ? [OLDER_PATIENT, { ...workItem, form: 1 }] : [JOB_TYPES.patient, { ...workItem, form: 2 }];
+}

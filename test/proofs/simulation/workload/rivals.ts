@@ -52,9 +52,9 @@ export class Rivals {
   }
 
   #overrule(scope: SuspensionScope): void {
-    const activates = this.#actors.chance.random() < 0.5;
+    const resumes = this.#actors.chance.random() < 0.5;
     this.#later(this.#actors.between(0, 2), async (admin) =>
-      activates ? admin.activate(scope) : admin.suspend(scope, { reason: 'rival', until: this.#world.time.now + 120 * SECOND }),
+      resumes ? admin.resume(scope) : admin.suspend(scope, { reason: 'rival', until: this.#world.time.now + 120 * SECOND }),
     );
   }
 

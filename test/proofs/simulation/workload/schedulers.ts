@@ -1,5 +1,5 @@
 import type { Admin } from '../../../../shared/admin/admin.ts';
-import { defineSchedule, MISSED_POLICIES, OVERLAP_POLICIES } from '../../../../shared/features/schedules/model/definition.ts';
+import { defineSchedule, MISSED_POLICIES, type OverlapPolicy } from '../../../../shared/features/schedules/model/definition.ts';
 import { isScheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
@@ -22,7 +22,7 @@ export class Schedulers {
 
   /** Starts `count` of them, spread over `during` milliseconds. */
   start(count: number, during: number): void {
-    for (let index = 0; index < count; index++) this.#world.time.after(this.#actors.between(0, during), () => this.#begin());
+    this.#actors.spread(count, during, () => this.#begin());
   }
 
   thaw(): void {
@@ -83,7 +83,7 @@ export class Schedulers {
       every: `PT${this.#actors.pick([30, 60, 120, 420])}S`,
       until: process.clock.now() + this.#actors.between(5, 40) * MINUTE,
       missed: this.#actors.pick(MISSED_POLICIES),
-      overlap: this.#actors.pick(OVERLAP_POLICIES),
+      overlap: later(this.#actors.pick(['allow', 'skip', 'queue'] as const), work.workMs),
       ...(this.#actors.chance.random() < 0.3 ? { jitter: 20 * SECOND } : {}),
     });
   }
@@ -99,4 +99,10 @@ export class Schedulers {
     else if (draw < 0.85) await admin.schedules.put(this.#schedule(name, process));
     else await admin.schedules.delete(name);
   }
+}
+
+/** Two policies share the draw of others, so that worlds without schedules stay as they were before there were five. */
+function later(drawn: OverlapPolicy, workMs: number): OverlapPolicy {
+  if (workMs % 2 === 0) return drawn;
+  return drawn === 'allow' ? 'cancel-other' : drawn === 'skip' ? 'buffer-one' : drawn;
 }

@@ -12,6 +12,8 @@ export class EventSource {
   batch: () => number;
   /** Whether it looks into queues all of whose executors are busy: it receives nothing, and it takes time. */
   looksWhenBusy = true;
+  /** Workers whose queues it leaves to others. */
+  readonly leaves = new Set<string>();
   readonly #world: World;
   readonly #sandboxes: Sandboxes;
   readonly #running = new Map<QueueRef, number>();
@@ -29,20 +31,25 @@ export class EventSource {
   /** Looks when the next message can be received, and is there by then. */
   wake(): void {
     const { time, queues } = this.#world;
-    const next = queues.nextVisibleAt((ref) => this.looksWhenBusy || (this.#running.get(ref) ?? 0) < this.#most);
+    const next = queues.nextVisibleAt(
+      (ref) => !this.leaves.has(ref.worker) && (this.looksWhenBusy || (this.#running.get(ref) ?? 0) < this.#most),
+    );
     if (next === undefined) return;
     const at = Math.max(next, time.now + POLL_MS);
     if (at >= this.#nextPoll) return;
     this.#nextPoll = at;
-    time.after(at - time.now, () => {
+    const poll = (): void => {
       if (this.#nextPoll <= time.now) this.#nextPoll = Number.POSITIVE_INFINITY;
       this.#poll();
-    });
+    };
+    // Where it is off, time only brings about that others can receive a message.
+    const isVain = (): boolean => !this.on && (queues.nextVisibleAt() ?? 0) <= time.now;
+    time.after(at - time.now, poll, { where: queues, isVain });
   }
 
   #poll(): void {
     if (!this.on) return;
-    for (const ref of this.#world.queues.refs) {
+    for (const ref of this.#world.queues.refs.filter(({ worker }) => !this.leaves.has(worker))) {
       while ((this.#running.get(ref) ?? 0) < this.#most && this.#receive(ref));
     }
     this.wake();

@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** One call of a client's or operator's verb. What it writes carries it, so that nobody has to guess what a write is for. */
 export interface Call {
   readonly name: string;
+  /** What it was called with. */
+  readonly args: readonly unknown[];
   /** Jobs of which it wrote a step. */
   readonly steps: Set<string>;
 }
@@ -24,7 +26,8 @@ export function namedCalls<Verbs extends object>(verbs: Verbs, answered: Answere
       if (typeof member === 'object' && member !== null) return namedCalls(member, answered, `${name}.`);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]): unknown => {
-        const call: Call = { name: name === 'bulk' ? `bulk ${(args[0] as { readonly verb: string }).verb}` : name, steps: new Set() };
+        const named = name === 'bulk' ? `bulk ${(args[0] as { readonly verb: string }).verb}` : name;
+        const call: Call = { name: named, args, steps: new Set() };
         const result: unknown = calls.run(call, () => Reflect.apply(member, target, args) as unknown);
         if (!(result instanceof Promise)) return result;
         return result.then((answer: unknown) => {

@@ -54,6 +54,11 @@ export class ObservedStore {
     this.tables = createMemoryTables({ clock: { now: () => time.now, wait: () => Promise.resolve() } });
   }
 
+  /** True time. */
+  get now(): number {
+    return this.#time.now;
+  }
+
   watch(watcher: (mutation: Mutation) => void): void {
     this.#watchers.push(watcher);
   }

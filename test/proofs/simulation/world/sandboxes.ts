@@ -2,17 +2,15 @@ import { acquireTimers } from '../../../../functions/acquirer/acquire-timers.ts'
 import type { AcquirerShare } from '../../../../functions/acquirer/acquirer-share.ts';
 import { sweep } from '../../../../functions/sweeper/sweep.ts';
 import type { Actor } from '../../../../shared/core/transitions.ts';
-import { DEFAULT_RETRY } from '../../../../shared/core/retry-policy.ts';
 import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { Invocation } from '../../../../shared/ports/sandbox.ts';
-import { executeBatch } from '../../../../functions/executor/execute-batch.ts';
+import { executeMessages } from '../../../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../../../functions/executor/deps.ts';
-import { createWorkerReporter } from '../../../../functions/executor/report-worker.ts';
+import { createWorkerReporter, knownTypes } from '../../../../functions/executor/settle/report-worker.ts';
 import { flushErrorGroups } from '../../../../shared/features/error-groups/store/error-groups.ts';
-import { createRulesCache } from '../../../../functions/executor/rules-cache.ts';
-import { callOut } from '../faults/call-out.ts';
-import { handlersOf } from '../workload/handlers.ts';
+import { executorDeps, ownHandlers } from './executor-deps.ts';
 import type { SimProcess } from './sim-process.ts';
+import { worldHas } from './some-worlds.ts';
 import type { ProcessPorts, World } from './world.ts';
 
 interface Sandbox {
@@ -34,8 +32,6 @@ async function flushed<Result>(ports: ProcessPorts, work: Promise<Result>): Prom
     await flushErrorGroups(ports);
   }
 }
-
-const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
  * The functions of a deployment as Lambda runs them: a sandbox for each invocation at a time, frozen between invocations, used
@@ -64,7 +60,7 @@ export class Sandboxes {
     const sandbox = this.#sandbox(`executor-${worker}`, 'executor', worker);
     sandbox.hops = 1 + Math.max(...messages.map((message) => this.#world.queues.hopsOf(message)));
     const deps = sandbox.deps as ExecutorDeps;
-    const back = await this.#invoke(sandbox, settings.executorTimeoutMs, (invocation) => executeBatch(deps, messages, invocation));
+    const back = await this.#invoke(sandbox, settings.executorTimeoutMs, (invocation) => executeMessages(deps, messages, invocation));
     if (back === undefined) this.orphans += messages.length;
     else this.#world.checks.afterBatch(sandbox.process, messages, back);
     return back;
@@ -83,7 +79,8 @@ export class Sandboxes {
     const { deployment, queues, checks } = this.#world;
     const sandbox = this.#sandbox('sweeper', 'sweeper');
     const deps = { ...sandbox.ports, deployment, backlog: queues.inbox(sandbox.process) };
-    await this.#invoke(sandbox, deployment.settings.sweeperTimeoutMs, (invocation) => sweep(deps, invocation));
+    const bounded = worldHas('bounder', this.#world.options.seed);
+    await this.#invoke(sandbox, deployment.settings.sweeperTimeoutMs, (invocation) => sweep(deps, invocation, bounded));
     if (sandbox.process.alive) checks.hints.ended(sandbox.process);
   }
 
@@ -113,39 +110,11 @@ export class Sandboxes {
   }
 
   #executorParts({ process, ports }: Sandbox, worker: string): ExecutorDeps {
-    const { deployment, queues, checks } = this.#world;
     const client = this.#world.client(process, () => [...this.#all].find((one) => one.process === process)?.hops ?? 0);
-    const died = (): void => void checks.poisonDeaths++;
     const version = this.version();
-    const handlers = handlersOf({
-      process,
-      ledger: checks.ledger,
-      limits: checks.limits,
-      schedules: checks.schedules,
-      client,
-      worker,
-      version,
-      died,
-      callOut: callOut(this.#world, process),
-      accepted: (id) => checks.accept(id),
-    });
-    return {
-      ...ports,
-      deployment: { ...deployment, worker },
-      inbox: queues.inbox(process),
-      sandbox: {
-        end: () => {
-          checks.ledger.endsItself(process);
-          process.kill();
-        },
-      },
-      handlers,
-      reporter: createWorkerReporter({ kind: 'lambda', types: [...handlers.keys()], version: String(version) }),
-      around: [],
-      rules: createRulesCache(),
-      retry: DEFAULT_RETRY,
-      log: () => LOG,
-    };
+    const handlers = ownHandlers(this.#world, process, { worker, version, client });
+    const reporter = createWorkerReporter({ kind: 'lambda', ...knownTypes(handlers), version: String(version) });
+    return { ...executorDeps(this.#world, process, { worker, handlers }, ports), reporter };
   }
 
   /** One invocation: what the function gave back, or nothing when it threw or its sandbox died. */
@@ -158,6 +127,7 @@ export class Sandboxes {
     const invocation = { requestId: `request-${++this.#requests}`, deadlineAt: told };
     trace.note(time.now, process.name, `invoked ${invocation.requestId}`);
     sandbox.busy = true;
+    process.invokedAt = time.now;
     process.deadlineAt = deadlineAt;
     this.#world.checks.hints.begin(process);
     let running = true;

@@ -12,6 +12,8 @@ export type Frost = 'between-invocations' | 'pause';
 interface Delivery {
   readonly step: () => void;
   readonly timer: boolean;
+  /** Nobody waits for it any more. */
+  readonly over?: () => boolean;
 }
 
 /**
@@ -30,6 +32,8 @@ export class SimProcess {
   pauses = 0;
   /** When it last thawed, in true time. */
   thawedAt = Number.NEGATIVE_INFINITY;
+  /** It has no deadline, and renews its leases. */
+  outside = false;
   /** Nobody kills it at its deadline: an assumption of the promises is broken. */
   outlivesDeadline = false;
   /** What is done when it begins to wait for time to pass. */
@@ -40,12 +44,14 @@ export class SimProcess {
   readonly givenUp = new Map<string, number>();
   /** Timers that ran out while it stood still come before what arrived, as in Node. */
   timersFirst = false;
-  /** When its present invocation is killed, in true time. */
+  /** When its present invocation began, and when it is killed, in true time. */
+  invokedAt = Number.NEGATIVE_INFINITY;
   deadlineAt = Number.POSITIVE_INFINITY;
   readonly #frozenBy = new Set<Frost>();
   readonly #time: VirtualTime;
   readonly #held: Delivery[] = [];
   readonly #mourners: (() => void)[] = [];
+  readonly #onThaw: (() => void)[] = [];
 
   constructor(time: VirtualTime, identity: { name: string; role: Actor; skewMs: number; seed: number }) {
     this.#time = time;
@@ -70,6 +76,11 @@ export class SimProcess {
   onDeath(mourner: () => void): void {
     if (this.alive) this.#mourners.push(mourner);
     else mourner();
+  }
+
+  /** What is done each time it goes on after it stood still. */
+  onThaw(told: () => void): void {
+    this.#onThaw.push(told);
   }
 
   kill(): void {
@@ -100,8 +111,12 @@ export class SimProcess {
 
   /** Delivers what arrived meanwhile, in order, each in a turn of its own, once nothing keeps it frozen. */
   thaw(by: Frost): void {
-    if (!this.#frozenBy.delete(by) || this.#frozenBy.size > 0) return;
+    if (!this.#frozenBy.delete(by)) return;
+    // What it did in the turn in which it froze is no word on how it is now.
+    if (by === 'pause') this.pauses++;
+    if (this.#frozenBy.size > 0) return;
     this.thawedAt = this.#time.now;
+    for (const told of this.#onThaw) told();
     const held = this.#held.splice(0);
     const timers = this.timersFirst ? held.filter(({ timer }) => timer) : [];
     for (const delivery of [...timers, ...held.filter((one) => !timers.includes(one))]) this.#after(0, delivery);
@@ -109,7 +124,8 @@ export class SimProcess {
 
   #after(ms: number, delivery: Delivery): void {
     if (!this.alive) return;
-    this.#time.after(ms, () => this.#arrive(delivery));
+    const isVain = (): boolean => !this.alive || this.#frozenBy.size > 0 || delivery.over?.() === true;
+    this.#time.after(ms, () => this.#arrive(delivery), { where: this, isVain });
   }
 
   #arrive(delivery: Delivery): void {
@@ -123,7 +139,7 @@ export class SimProcess {
       if (signal?.aborted || ms <= 0) return resolve();
       this.onWait();
       signal?.addEventListener('abort', () => resolve(), { once: true });
-      this.timer(ms, resolve);
+      this.#after(ms, { step: resolve, timer: true, over: () => signal?.aborted === true });
     });
   }
 }

@@ -1,16 +1,18 @@
 import { encodeHint, type Hint } from '../../../../shared/core/hint.ts';
 import { routeHint } from '../../../../shared/core/hint-route.ts';
 import { visibilityTimeoutMs } from '../../../../shared/core/lease.ts';
-import { LIMITS } from '../../../../shared/core/limits.ts';
+import { LIMITS } from '../../../../shared/core/size-limits.ts';
 import type { Deployment } from '../../../../shared/config/environment.ts';
 import { MemoryQueue } from '../../../../shared/adapters/memory/queue.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import { WrongMetrics } from '../faults/wrong-metrics.ts';
+import type { QueueRequests } from './long-polls.ts';
 import { never, type SimProcess } from './sim-process.ts';
 import type { Step, StepFault } from './sim-tables.ts';
 import type { Trace } from './trace.ts';
+import { allQueues } from '../../../../shared/testing/kit/event-source.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The queues of one worker, with everything that SQS may do to a message. */
@@ -57,10 +59,7 @@ export class SimQueues {
   constructor(deps: QueueDeps) {
     this.#deps = deps;
     this.metrics = new WrongMetrics(deps.plan.wide, () => deps.time.now);
-    this.refs = [...deps.deployment.workers].flatMap(([worker, { lanes, fifo }]) => [
-      ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
-      ...(fifo === undefined ? [] : [{ worker, lane: '', kind: 'fifo' } as const]),
-    ]);
+    this.refs = allQueues(deps.deployment.workers);
     for (const ref of this.refs) this.replace(ref);
   }
 
@@ -100,8 +99,21 @@ export class SimQueues {
           this.#queue(message.queue)?.postpone(message.receiptHandle, time.now + seconds * 1000);
           this.onChange();
         }),
+      discard: (messages) => ask('discard', () => this.acknowledge(messages)),
       reject: () => ask('reject', () => {}),
       visible: (queue) => ask('visible', () => this.#visible(queue)),
+    };
+  }
+
+  /** The requests of a process without an event source. Of a receive whose reply is lost the messages are hidden for a while. */
+  requests(process: SimProcess): QueueRequests {
+    return {
+      receive: (queue, max) =>
+        this.#ask(process, 'receive', (asked) => {
+          if (asked === 2) this.receive(queue, max);
+          return this.receive(queue, max);
+        }),
+      acknowledge: (message) => this.#ask(process, 'acknowledge', () => this.acknowledge([message])),
     };
   }
 
@@ -135,7 +147,9 @@ export class SimQueues {
     const messages = this.#queue(ref)?.receive(max, time.now) ?? [];
     if (messages.length > 0) this.operations++;
     return messages.filter((message) => {
-      if (plan.has('hop-limit') && this.hopsOf(message) >= HOP_LIMIT) return this.#drop(message);
+      if (plan.has('hop-limit') && this.hopsOf(message) >= HOP_LIMIT) return this.#drop(message, 'hop-dropped');
+      const receives = this.#deps.deployment.settings.maxReceiveCount;
+      if (plan.wide.has('receives-used-up') && message.receiveCount > receives) return this.#drop(message, 'receives-used-up');
       if (message.body.includes('"fwd":1')) this.#tallyForward(message.body);
       if (!plan.strikes('received-and-vanished')) return true;
       this.astray++;
@@ -217,9 +231,14 @@ export class SimQueues {
     this.#queue(ref)?.send({ id, ...message, visibleAt: time.now + delayMs }, time.now);
   }
 
-  /** Lambda does not invoke; the message ends in the dead-letter queue. */
-  #drop(message: ReceivedHint): false {
-    this.#deps.plan.count('hop-dropped');
+  /**
+   * Lambda is not invoked with it; the message ends in the dead-letter queue. "When the `ReceiveCount` for a message exceeds the
+   * `maxReceiveCount` for a queue, SQS moves the message to the dead-letter-queue" (CloudFormation's AWS::SQS::Queue, RedrivePolicy). On a
+   * FIFO queue what is behind it in its group comes next: "Don't use a dead-letter queue with a FIFO queue if you don't want to break the
+   * exact order" (docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html).
+   */
+  #drop(message: ReceivedHint, why: 'hop-dropped' | 'receives-used-up'): false {
+    this.#deps.plan.count(why);
     this.#queue(message.queue)?.acknowledge(message.receiptHandle);
     this.astray++;
     return false;

@@ -20,7 +20,7 @@ export interface StoreRequest {
 }
 
 /** What a process awaits besides its store: a request to a queue, or the passing of time. */
-export type Step = 'send' | 'postpone' | 'reject' | 'visible' | 'wait';
+export type Step = 'send' | 'postpone' | 'discard' | 'reject' | 'visible' | 'receive' | 'acknowledge' | 'wait';
 
 /** What may go wrong at such a step; time passes or it does not, so only requests have an afterwards and a reply. */
 export type StepFault = Extract<StoreFault, 'crash-before' | 'crash-after' | 'lost-reply' | 'pause'>;
@@ -86,7 +86,7 @@ export function simTables(world: StoreWorld, process: SimProcess): Tables {
       return read({ op: 'query', reads, stale: consistent !== true }, () => (chaos.view?.(process) ?? store).query(query));
     },
     scan(scan) {
-      const request = { op: 'scan', reads: { table: scan.table }, stale: true } as const;
+      const request = { op: 'scan', reads: { table: scan.table }, stale: scan.consistent !== true } as const;
       return read(request, () => (chaos.view?.(process) ?? store).scan(scan));
     },
     async write(write, window) {

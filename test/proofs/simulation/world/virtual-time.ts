@@ -1,10 +1,22 @@
+import { Heap } from '../../../support/heap.ts';
 import { nextTurn } from './next-turn.ts';
+
+/** What an event brings about in one process, or in the queues, and nowhere else. */
+export interface Wake {
+  readonly where: object;
+  /** Nothing happens: nobody waits for it any more. */
+  readonly isVain: () => boolean;
+}
 
 interface Event {
   readonly at: number;
   readonly order: number;
+  readonly wake: Wake | undefined;
   readonly run: () => void;
 }
+
+/** An event that is to come: by a number that no other one has, when, and what it brings about if that is known. */
+export type Coming = Omit<Event, 'run'>;
 
 /**
  * Time of a simulated world: events in order of (instant, order of scheduling), one at a time, each followed by everything
@@ -13,7 +25,7 @@ interface Event {
 export class VirtualTime {
   now: number;
   events = 0;
-  readonly #heap: Event[] = [];
+  readonly #heap = new Heap<Event>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   #order = 0;
 
   constructor(start: number) {
@@ -21,21 +33,27 @@ export class VirtualTime {
   }
 
   /** Runs `run` in `ms` from now. */
-  after(ms: number, run: () => void): void {
-    push(this.#heap, { at: this.now + Math.max(0, Math.floor(ms)), order: this.#order++, run });
+  after(ms: number, run: () => void, wake?: Wake): void {
+    this.#heap.push({ at: this.now + Math.max(0, Math.floor(ms)), order: this.#order++, wake, run });
   }
 
-  /** What happens next, by a number that no other event has, and when. */
-  get next(): { readonly at: number; readonly order: number } | undefined {
-    return this.#heap[0];
+  /** How many events were ever scheduled: the number of the next one. */
+  get scheduled(): number {
+    return this.#order;
+  }
+
+  /** What is to come, in order; `vain`: also what is in vain. */
+  coming(vain = false): readonly Coming[] {
+    const events = this.#heap.values.filter(({ wake }) => vain || wake?.isVain() !== true);
+    return events.toSorted((a, b) => a.at - b.at || a.order - b.order);
   }
 
   /** Goes on, event by event, until `done` says so or nothing is left before `until`; then it is `until`, or the time of the last event. */
   async runUntil(until: number, done: () => boolean = () => false): Promise<void> {
     for (;;) {
-      const next = this.#heap[0];
+      const next = this.#heap.first;
       if (next === undefined || next.at > until) break;
-      pop(this.#heap);
+      this.#heap.pop();
       this.now = next.at;
       this.events++;
       next.run();
@@ -44,32 +62,4 @@ export class VirtualTime {
     }
     this.now = Math.max(this.now, until);
   }
-}
-
-const before = (a: Event, b: Event): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
-
-function push(heap: Event[], event: Event): void {
-  let at = heap.push(event) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!before(event, heap[parent] as Event)) break;
-    heap[at] = heap[parent] as Event;
-    at = parent;
-  }
-  heap[at] = event;
-}
-
-function pop(heap: Event[]): void {
-  const last = heap.pop() as Event;
-  if (heap.length === 0) return;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && before(heap[child + 1] as Event, heap[child] as Event)) child++;
-    if (!before(heap[child] as Event, last)) break;
-    heap[at] = heap[child] as Event;
-    at = child;
-  }
-  heap[at] = last;
 }

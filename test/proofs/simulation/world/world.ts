@@ -1,6 +1,7 @@
 import { type Admin, createAdminOver } from '../../../../shared/admin/admin.ts';
 import type { AdminDeps } from '../../../../shared/admin/admin-deps.ts';
-import type { Deployment } from '../../../../shared/config/environment.ts';
+import type { Deployment, WorkerQueues } from '../../../../shared/config/environment.ts';
+import { defined } from '../../../../shared/core/defined.ts';
 import { resolveSettings } from '../../../../shared/config/settings.ts';
 import { createClient, type JobClient } from '../../../../shared/client/job-client.ts';
 import type { Actor } from '../../../../shared/core/transitions.ts';
@@ -16,7 +17,8 @@ import { LANES } from '../check/lane-invariants.ts';
 import type { Rule } from '../check/violations.ts';
 import { ErrorGroupSums } from '../../../../shared/features/error-groups/store/error-group-sums.ts';
 import { goWrong, jumpNowAndThen } from '../faults/clock-jumps.ts';
-import type { FaultPlan } from '../faults/fault-plan.ts';
+import { BATCH_FAULTS, type FaultPlan } from '../faults/fault-plan.ts';
+import { TwoLayouts } from '../faults/two-layouts.ts';
 import { processHints } from '../wire/process-hints.ts';
 import { processTables } from '../wire/process-tables.ts';
 import type { WiredWorld } from '../wire/process-wire.ts';
@@ -24,6 +26,7 @@ import { WireFaults } from '../wire/wire-faults.ts';
 import { LateIndexes } from './late-indexes.ts';
 import { namedCalls } from './named-calls.ts';
 import { ObservedStore } from './observed-store.ts';
+import { SimPayloads } from './sim-payloads.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimQueues } from './sim-queues.ts';
 import { simTables, type Step, type StepFault, type StoreChaos } from './sim-tables.ts';
@@ -38,6 +41,8 @@ export interface WorldOptions {
   readonly history?: Deployment['history'];
   /** The real adapter over a simulated wire in place of tables that are simulated themselves; `openWire` comes first. */
   readonly wire?: boolean;
+  /** Whether writes travel together there. */
+  readonly batches?: boolean;
   /** Decides about each request to the store; default: by the plan. */
   readonly chaos?: (world: World) => StoreChaos;
   readonly print?: (line: string) => void;
@@ -47,7 +52,7 @@ export interface WorldOptions {
   readonly skewOf?: (role: Actor, name: string) => number;
   /** Rules that are broken on purpose. */
   readonly forgiven?: readonly Rule[];
-  /** The users and operators that take part, by name; default: all. */
+  /** The users, operators and machines that take part, by name; default: all. */
   readonly actors?: readonly string[];
   /** False: nobody kills a sandbox at its deadline, so that an assumption of the promises is broken. */
   readonly deadlines?: boolean;
@@ -64,6 +69,11 @@ export interface ProcessPorts {
   readonly errorGroups: ErrorGroupSums;
 }
 
+/** Whose jobs foreign code fetches, in worlds that have any. */
+const FOREIGN: readonly [string, WorkerQueues] = [
+  'foreign',
+  { lanes: { default: 'q/foreign' }, fifo: 'q/foreign.fifo', deadLetterQueue: 'q/foreign-dlq', fifoDeadLetterQueue: 'q/foreign-dlq.fifo' },
+];
 const START = Date.UTC(2026, 0, 1);
 const WORKERS: Deployment['workers'] = new Map([
   [
@@ -90,27 +100,30 @@ export class World {
   readonly store: ObservedStore;
   readonly plan: FaultPlan;
   readonly queues: SimQueues;
+  readonly payloads: SimPayloads;
   readonly checks: Checks;
   readonly deployment: Deployment;
   readonly chaos: StoreChaos;
   /** Chance of the world itself: latencies, moments, who does what. */
   readonly entropy: Entropy;
   readonly events = new Map<JournalEvent, number>();
-  /** The users and operators that there were, by name. */
+  /** The users, operators and machines outside Lambda that there were, by name. */
   readonly actors = new Set<string>();
   readonly wire: WiredWorld['wire'] | undefined;
+  readonly #layouts: TwoLayouts;
   #processes = 0;
 
   constructor(options: WorldOptions) {
     this.options = options;
     this.plan = options.plan;
     this.entropy = seededEntropy(options.seed * 2 + 1);
+    this.#layouts = new TwoLayouts(this.plan, options.seed);
     this.trace = new Trace(START, options.print);
     this.store = new ObservedStore(this.time, this.trace);
     if (this.plan.wide.on.includes('index-lag')) this.store.indexes = new LateIndexes(this.plan, this.time, this.store);
     this.deployment = {
       tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>,
-      workers: WORKERS,
+      workers: this.plan.wide.on.includes('foreign') ? new Map([...WORKERS, FOREIGN]) : WORKERS,
       settings: resolveSettings(options.settings),
       history: options.history ?? 'outcome',
       metrics: 'off',
@@ -119,11 +132,13 @@ export class World {
     const strike = (process: SimProcess, step: Step): StepFault | undefined => this.#strike(process, step);
     const gate = (process: SimProcess, step: Step): Promise<void> | undefined => this.chaos.gate?.(process, step);
     this.queues = new SimQueues({ time, plan, trace, entropy, deployment, strike, gate });
+    this.payloads = new SimPayloads(this);
     this.checks = new Checks(this, options.forgiven ?? []);
     this.chaos = options.chaos?.(this) ?? quiet;
     const untrue = (what: string): void => this.checks.violations.add('answer-true', what);
     const faults = new WireFaults(this.plan, seededEntropy(options.seed * 17 + 3));
-    this.wire = options.wire ? { faults, untrue, underWay: new Map() } : undefined;
+    const ofStatements = options.batches ? new WireFaults(this.plan, seededEntropy(options.seed * 23 + 5), BATCH_FAULTS) : undefined;
+    this.wire = options.wire ? { faults, untrue, underWay: new Map(), ...defined({ ofStatements }) } : undefined;
     if (options.wire) this.trace.note(START, 'world', 'its processes reach the store by the real adapter and client, over a wire');
   }
 
@@ -145,15 +160,20 @@ export class World {
 
   /** One that does not take part dies before it does anything, as any of them may. */
   #cast(process: SimProcess, name: string): void {
+    if (!this.casts(name)) process.kill();
+  }
+
+  /** Notes that there are actors of this name; false where they do not take part. */
+  casts(name: string): boolean {
     this.actors.add(name);
-    if (this.options.actors?.includes(name) === false) process.kill();
+    return this.options.actors?.includes(name) !== false;
   }
 
   /** The ports of a process. `hops`: how many invocations came before it in its chain. */
   ports(process: SimProcess, hops: () => number = () => 0): ProcessPorts {
     return {
-      tables: this.#tables(process),
-      hints: this.#hints(process, hops),
+      tables: this.#layouts.tables(process, this.#tables(process)),
+      hints: this.#layouts.hints(process, this.#hints(process, hops)),
       journal: this.#journal(process),
       clock: process.clock,
       entropy: process.entropy,
@@ -215,6 +235,7 @@ export class World {
       record: ({ event, count = 1, reason, job }) => {
         this.events.set(event, (this.events.get(event) ?? 0) + count);
         if (reason !== undefined) this.checks.groups.told(process, reason);
+        if (reason === 'overlap' && event === 'given-back' && job !== undefined) this.checks.schedules.waits(job.id);
         if (job !== undefined) this.checks.told.journal(process, event, job.id);
         this.trace.note(this.time.now, process.name, `journal ${event}${reason === undefined ? '' : ` (${reason})`}`);
       },

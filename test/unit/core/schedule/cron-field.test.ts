@@ -73,8 +73,8 @@ describe('a field', () => {
   ])('that says %j is refused in %o', (text, rules) => expect(() => parseField(text, rules)).toThrow(InvalidInputError));
 
   test('that is refused is told what it may hold, with its names if it has any', () => {
-    expect(() => parseField('60', MINUTE)).toThrow('In minute use 0 to 59, with , - and /; "60" is none of that.');
-    expect(() => parseField('1,5!', MINUTE)).toThrow('"5!" is none of that.');
-    expect(() => parseField('1,DEC', MONTH)).toThrow('In month use 1 to 12, or JAN to MAR, with , - and /; "DEC" is none of that.');
+    expect(() => parseField('60', MINUTE)).toThrow('In minute use 0 to 59, with , - and /, not "60".');
+    expect(() => parseField('1,5!', MINUTE)).toThrow('not "5!".');
+    expect(() => parseField('1,DEC', MONTH)).toThrow('In month use 1 to 12, or JAN to MAR, with , - and /, not "DEC".');
   });
 });

@@ -167,8 +167,8 @@ describe('a recurrence that cannot be is refused', () => {
   it.each<[RecurrenceInput, string, RegExp]>([
     [{}, 'cron', /either cron/],
     [{ cron: '0 0 * * *', every: 'PT1H' }, 'cron', /either cron/],
-    [{ cron: '0 0 31 2 *' }, 'cron', /No such day/],
-    [{ cron: '0 0 30,31 2 *' }, 'cron', /No such day/],
+    [{ cron: '0 0 31 2 *' }, 'cron', /This day never occurs/],
+    [{ cron: '0 0 30,31 2 *' }, 'cron', /This day never occurs/],
     [{ cron: '* * * *' }, 'cron', /5 fields/],
     [{ cron: '60 * * * *' }, 'cron', /In minute use 0 to 59/],
     [{ cron: '5-1 * * * *' }, 'cron', /In minute/],

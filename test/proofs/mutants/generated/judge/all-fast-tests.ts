@@ -30,7 +30,7 @@ for (const file of order.files) {
   });
 }
 
-// oxlint-disable-next-line vitest/expect-expect -- what it runs expects
+// oxlint-disable-next-line vitest/expect-expect -- the tests that it runs have expectations
 test('judges the mutants', { timeout: 0 }, async ({ task }) => {
   mutants.active = undefined;
   const tests = loadedTests(task.file);
@@ -51,7 +51,7 @@ async function cover(loaded: LoadedTest, task: RunnerTestCase): Promise<void> {
   const seen = new Set<number>();
   const failure = await failureOf(loaded, task, { seen });
   const ms = Math.ceil(performance.now() - startedAt);
-  // With a mutant on, so many rounds would count as a loop that does not end.
+  // With an active mutant, this many rounds would count as an endless loop.
   const usable = failure === undefined && mutants.rounds < MANY_ROUNDS;
   say({ covered: { test: loaded.key, ms, ...(usable ? { seen: [...seen] } : {}) } });
 }
@@ -90,7 +90,7 @@ async function judge({ number, tests: keys }: MutantOrder, tests: ReadonlyMap<st
   return told({ killed: false, tests: tried });
 }
 
-/** Without the mutant a test has to pass, or what the mutant left behind made it fail. */
+/** Without the mutant the test must pass; otherwise state left by the mutant made it fail. */
 async function passesWithout(loaded: LoadedTest, task: RunnerTestCase): Promise<boolean> {
   vi.restoreAllMocks();
   vi.useRealTimers();

@@ -7,7 +7,7 @@ import type { JudgeLine, JudgeOrder } from './orders.ts';
 
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 const LOOK_MS = 200;
-/** A process that says nothing for so many looks spins. Looks, not time: a machine that stands still looks at nothing. */
+/** A process without output for this many checks is spinning. Checks, not time, because a paused machine does not check. */
 const SILENT_LOOKS = 300;
 
 /** How a process of the judge ended; `silent` when it had to be killed. */
@@ -19,7 +19,7 @@ export interface JudgeEnd {
 
 type Wanted = JudgeOrder extends infer One ? (One extends JudgeOrder ? Omit<One, 'out'> : never) : never;
 
-/** Runs a process of the judge to its end and hands on each line as it comes. */
+/** Runs a process of the judge to its end and passes on each line as it comes. */
 export async function runJudge(wanted: Wanted, see: (line: JudgeLine) => void): Promise<JudgeEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'nightcrew-judge-'));
   const out = join(folder, 'lines');

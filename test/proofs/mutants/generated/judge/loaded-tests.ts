@@ -8,7 +8,7 @@ export interface LoadedTest {
   readonly suites: readonly RunnerTestSuite[];
 }
 
-/** The tests that stand below a suite, by their keys. */
+/** The tests of a suite, by their keys. */
 export function loadedTests(root: RunnerTestSuite): ReadonlyMap<string, LoadedTest> {
   const found = new Map<string, LoadedTest>();
   const walk = (suite: RunnerTestSuite, suites: readonly RunnerTestSuite[]): void => {
@@ -27,7 +27,7 @@ export function loadedTests(root: RunnerTestSuite): ReadonlyMap<string, LoadedTe
   return found;
 }
 
-/** What Vitest keeps in a test while it runs. */
+/** Vitest's state of a running test. */
 interface WithListeners {
   onFinished?: readonly ((context: TestContext) => unknown)[];
   onFailed?: unknown;
@@ -35,7 +35,7 @@ interface WithListeners {
 
 const prepared = new Set<RunnerTestSuite>();
 
-/** What stands before all tests of its suites is done once, with no mutant on; what stands after them is left to the process's end. */
+/** `beforeAll` hooks run once, without a mutant; `afterAll` hooks run at the end of the process. */
 export async function prepare({ suites }: LoadedTest): Promise<void> {
   for (const suite of suites) {
     if (prepared.has(suite)) continue;
@@ -44,7 +44,7 @@ export async function prepare({ suites }: LoadedTest): Promise<void> {
   }
 }
 
-/** Runs a test once more, as Vitest would, with its hooks. Throws what makes it fail. `judging` is the test that is running for Vitest. */
+/** Runs a test once more, as Vitest would, with its hooks. Throws its failure. `judging` is the test that is running for Vitest. */
 export async function runOnce({ test, suites }: LoadedTest, judging: RunnerTestCase): Promise<void> {
   const after: (() => unknown)[] = [];
   const errors: unknown[] = [];
@@ -67,7 +67,7 @@ export async function runOnce({ test, suites }: LoadedTest, judging: RunnerTestC
   for (const suite of suites.toReversed()) {
     for (const hook of TestRunner.getSuiteHooks(suite).afterEach.toReversed()) await attempt(() => hook(test.context, suite));
   }
-  // `onTestFinished` of the module is told to the test that Vitest runs.
+  // `onTestFinished` of the module registers with the test that Vitest runs.
   for (const one of [test, judging] as (RunnerTestCase & WithListeners)[]) {
     for (const finished of one.onFinished?.toReversed() ?? []) await attempt(() => finished(test.context));
     delete one.onFinished;

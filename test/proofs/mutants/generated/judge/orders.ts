@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process of the judge is to do; in the file that NIGHTCREW_JUDGE names. */
+/** The task of a judge process, in the file named by NIGHTCREW_JUDGE. */
 export type JudgeOrder = {
   /** Test files to load. */
   readonly files: readonly string[];
-  /** Where it appends what it finds: a JudgeLine in each line. */
+  /** The file to which it appends its results: a JudgeLine per line. */
   readonly out: string;
 } & (
   | { readonly work: 'cover' }
@@ -24,14 +24,14 @@ export interface MutantOrder {
   readonly tests: readonly string[];
 }
 
-/** What a test reached: numbers of mutants. Absent `seen`: it failed without any mutant, took too long, or goes round too often. */
+/** The mutants that a test reached, by number. Absent `seen`: it failed without any mutant, took too long, or loops too often. */
 export interface Covered {
   readonly test: string;
   readonly ms: number;
   readonly seen?: readonly number[];
 }
 
-/** What became of a mutant. `by`: begins with the test that noticed it. */
+/** The verdict on a mutant. `by`: starts with the test that noticed it. */
 export interface Verdict {
   readonly number: number;
   readonly killed: boolean;

@@ -12,7 +12,7 @@ const COMPARISONS: Readonly<Partial<Record<ts.SyntaxKind, readonly string[]>>> =
   [SyntaxKind.ExclamationEqualsEqualsToken]: ['==='],
 };
 
-/** What decides which way the code goes: conditions, their parts, comparisons, defaults, early ends. */
+/** Operators on control flow: conditions, their parts, comparisons, defaults, early returns. */
 export const BRANCHES: readonly Operator[] = [decisions, operands, comparisons, negations, earlyEnds];
 
 function decisions(node: ts.Node): readonly Change[] {

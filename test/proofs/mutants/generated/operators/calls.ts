@@ -2,7 +2,7 @@ import ts from 'typescript-5-9';
 import { type Change, instead, type Operator } from '../change.ts';
 import { sooner } from './sooner.ts';
 
-/** What is done, in which order, and what becomes of an error. */
+/** Operators on calls, their order, and error handling. */
 export const CALLS: readonly Operator[] = [doings, caught, caughtByCall, links, acknowledged, sooner];
 
 const drop = (operator: string, node: ts.Statement): readonly Change[] => [{ operator, node, form: 'statement', text: '' }];

@@ -1,7 +1,7 @@
 import ts from 'typescript-5-9';
 import { type Change, instead, type Operator } from '../change.ts';
 
-/** What fences a write: its condition, the parts of it, its token, and the reasons that come back. */
+/** Operators on the fences of a write: its condition and parts, its token, and cancellation reasons. */
 export const CONDITIONS: readonly Operator[] = [weaker, fewer, reusedTokens, reusedNames, misreadRefusals, shiftedReasons];
 
 /** A condition asks only whether the attributes are there. */
@@ -58,7 +58,7 @@ function misreadRefusals(node: ts.Node, textOf: (node: ts.Node) => string): read
   return [instead('misread-refusal', node, 'false'), instead('misread-refusal', node, 'true')];
 }
 
-/** Reads what stands beside what it should: a reason of a cancelled transaction, a part of a key. */
+/** Reads the neighbouring element: a reason of a cancelled transaction, a part of a key. */
 function shiftedReasons(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
   if (!ts.isElementAccessExpression(node) || !ts.isNumericLiteral(node.argumentExpression)) return [];
   const index = Number(textOf(node.argumentExpression));

@@ -3,7 +3,7 @@ import { type Change, instead, type Operator } from '../change.ts';
 
 const { SyntaxKind } = ts;
 
-/** What is written, waited for and counted: properties, elements, margins, deadlines, flags. */
+/** Operators on values: properties, elements, margins, deadlines, flags. */
 export const VALUES: readonly Operator[] = [flags, sums, bounds, properties, elements, waits];
 
 function flags(node: ts.Node): readonly Change[] {
@@ -49,7 +49,7 @@ const NEEDED = ['op', 'table', 'result', 'test', 'attribute', 'event'];
 /** Not so `...(x ? {} : { x })`, which has a condition of its own. */
 function mayBeLeftOut(property: ts.ObjectLiteralElementLike): boolean {
   if (ts.isSpreadAssignment(property)) return !ts.isConditionalExpression(unwrapped(property.expression));
-  // Behind a switch, which copies what it holds, an accessor would be asked once.
+  // A switch copies the object, so an accessor would be called only once.
   return !ts.isAccessor(property) && !NEEDED.includes(property.name.getText());
 }
 
@@ -72,7 +72,7 @@ function elements(node: ts.Node): readonly Change[] {
   return node.elements.map((element) => ({ operator: 'drop-element', node: element, form: 'element', text: '' }));
 }
 
-/** What should be later is now. */
+/** An instant in the future becomes now. */
 function waits(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
   if (!ts.isPropertyAssignment(node) && !ts.isCallExpression(node)) return [];
   const handedOn = ts.isPropertyAssignment(node) ? [node.initializer] : node.arguments;

@@ -1,0 +1,50 @@
+import { showList } from '../each-deployment.ts';
+import { lengthText, wallText } from '../text/time.ts';
+import { verbCommand } from '../verb-command.ts';
+
+/** `nightcrew events`: what happened to jobs, where the deployment keeps an event log. */
+export const eventsCommand = verbCommand('events', 'what happened to jobs, where the deployment keeps an event log', [
+  {
+    summary: 'what happened to jobs, in the order of writing, where the deployment keeps an event log',
+    flags: [
+      { flags: '--from <time>', doc: 'that was written then or later; 2h is two hours ago; default an hour ago' },
+      { flags: '--limit <n>', doc: 'at most 1000; default 100' },
+      { flags: '--after <cursor>', doc: 'continues after an earlier page: the value of its `after`' },
+    ],
+    run: async (call) => {
+      const from = call.instant('from', 'ago');
+      const given = { from: from === undefined ? undefined : new Date(from), limit: call.whole('limit'), after: call.text('after') };
+      const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      // A cursor belongs to the deployment that gave it.
+      if (query['after'] !== undefined) await call.deployment();
+      return showList(
+        call,
+        async ({ admin }) => admin.events(query),
+        ({ events, after, upToDate }) => ({
+          columns: [
+            { head: `AT (${call.show.zone})` },
+            { head: 'EVENT' },
+            { head: 'JOB' },
+            { head: 'TYPE', gives: true },
+            { head: 'TRY', right: true, drops: 1 },
+            { head: 'RAN', right: true, drops: 2 },
+            { head: 'WORKER', gives: true, drops: 3 },
+            { head: 'REASON', gives: true },
+          ],
+          rows: events.map(({ at, event, job, runMs, reason, errorName }) => [
+            wallText(at, call.show.zone),
+            event,
+            job.id,
+            job.type,
+            String(job.attempt),
+            runMs === undefined ? '' : lengthText(runMs),
+            job.worker,
+            [reason, errorName].filter((part) => part !== undefined).join(', '),
+          ]),
+          empty: 'No events. They are kept if the deployment has events: { log: true }; those of the last 15 s come later.',
+          notes: [upToDate ? `Later events: --after ${after}` : `There is more: --after ${after}`],
+        }),
+      );
+    },
+  },
+]);

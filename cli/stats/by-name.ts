@@ -1,0 +1,54 @@
+import { defined } from '../../shared/core/defined.ts';
+import type { NamedStatistics } from '../../shared/features/statistics/admin/statistics.ts';
+import type { StatisticsKind } from '../../shared/features/statistics/model/statistics.ts';
+import { showList } from '../each-deployment.ts';
+import { UsageError } from '../exit.ts';
+import { counted } from '../jobs/read-jobs.ts';
+import type { Sheet } from '../text/table.ts';
+import { lengthText } from '../text/time.ts';
+import type { Verb } from '../verb.ts';
+import { every } from './spans.ts';
+
+/** `nightcrew stats types` and `nightcrew stats tenants`. */
+export const typeStatistics = byName('types', 'type');
+export const tenantStatistics = byName('tenants', 'tenant');
+
+function byName(name: string, kind: StatisticsKind): Verb {
+  return {
+    name,
+    summary: `the same summed up by ${kind}, where the setting statistics asks for it`,
+    flags: [
+      { flags: '--from <time>', doc: 'start: 2h is two hours ago; default an hour ago; 8 days are kept' },
+      { flags: '--to <time>', doc: 'end; default now' },
+      { flags: '--worker <worker>', doc: 'of one worker' },
+    ],
+    run: async (call) => {
+      const [from, to] = [call.instant('from', 'ago') ?? call.io.now() - every('hour'), call.instant('to', 'ago') ?? call.io.now()];
+      if (to <= from) throw new UsageError('--to must be later than --from.');
+      const options = { from: new Date(from), to: new Date(to), ...defined({ worker: call.text('worker') }) };
+      return showList(
+        call,
+        async ({ admin }) => admin.statisticsBy(kind, options),
+        ({ sums }) => sheetOf(sums, kind),
+      );
+    },
+  };
+}
+
+function sheetOf(sums: readonly NamedStatistics[], kind: StatisticsKind): Sheet {
+  return {
+    columns: [
+      { head: kind.toUpperCase(), gives: true },
+      ...['STARTED', 'COMPLETED', 'RETRIED', 'DEAD', 'RUN'].map((head) => ({ head, right: true as const })),
+    ],
+    rows: sums.map(({ name, started, completed, retried, dead, runMs }) => [
+      name ?? { text: '(others)', style: 'quiet' as const },
+      counted(started),
+      counted(completed),
+      counted(retried),
+      { text: counted(dead), style: dead > 0 ? 'bad' : 'strong' },
+      runMs === undefined ? '' : lengthText(runMs),
+    ]),
+    empty: `Nothing ran, or the setting statistics is not ${kind === 'type' ? '2 or 3' : '3'}.`,
+  };
+}

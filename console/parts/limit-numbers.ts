@@ -1,0 +1,70 @@
+import { html } from 'hono/html';
+import type { ListedLimit } from '../../shared/features/limits/admin/limit-verbs.ts';
+import type { Html, PageRequest } from '../page.ts';
+import { actionButton } from './action-button.ts';
+import { section } from './facts.ts';
+import { emptyState } from './notices.ts';
+import { table } from './table.ts';
+import { when } from './times.ts';
+
+const COLUMNS = [
+  { label: 'Limit' },
+  { label: 'Number', kind: 'number' },
+  { label: 'By the code', kind: 'number' },
+  { label: 'Workers' },
+  { label: 'Set' },
+  { label: 'By' },
+  { label: 'Why' },
+  { label: '', kind: 'actions' },
+] as const;
+
+const NAME = { name: 'limit', label: 'Limit', required: true };
+const NUMBER = { name: 'n', label: 'Number, 0 to 100; with 0 no further job starts', kind: 'number', required: true } as const;
+const WHY = { name: 'reason', label: 'Why' };
+
+/** The limits with the numbers of the code and of operators, and buttons that change them. */
+export async function limitNumbers(request: PageRequest): Promise<Html> {
+  const limits = await request.admin.limitNumbers();
+  const empty = emptyState('No worker has reported a limit.', 'A worker reports the limits of its job types when it runs.');
+  const rows = limits.map((one) => ({ cells: cells(request, one) }));
+  const other = actionButton(request, {
+    label: 'Set another…',
+    action: 'limit-set',
+    bulk: true,
+    confirm: 'Sets the number of a limit that no worker has reported yet.',
+    fields: [NAME, NUMBER, WHY],
+  });
+  const body = html`${table({ id: 'limit-numbers', caption: 'Numbers', columns: COLUMNS, rows, empty })}
+    <div class="buttons">${other}</div>`;
+  return section('limits-numbers', 'Numbers', body);
+}
+
+function cells(request: PageRequest, { limit, n, coded, perMs, workers, set }: ListedLimit) {
+  const per = perMs === undefined ? '' : ` in ${perMs / 1_000} s`;
+  const change = actionButton(request, {
+    label: 'Change…',
+    action: 'limit-set',
+    bulk: true,
+    body: { limit },
+    confirm: `Sets the number of ${limit} in place of the code's, until it is cleared. Running jobs go on.`,
+    fields: [NUMBER, WHY],
+  });
+  const clear = actionButton(request, {
+    label: 'Clear…',
+    action: 'limit-clear',
+    bulk: true,
+    body: { limit },
+    confirm: `Gives ${limit} back to the number of the code.`,
+    fields: [WHY],
+  });
+  return [
+    limit,
+    n === undefined ? 'unknown' : `${n}${per}`,
+    coded === undefined ? 'unknown' : `${coded}${per}`,
+    workers.join(', '),
+    set === undefined ? '' : when(set.at, request),
+    set?.actor ?? '',
+    set === undefined ? '' : `${set.n === undefined ? 'unreadable: that of the code holds. ' : ''}${set.reason ?? ''}`,
+    html`${change} ${set === undefined ? '' : clear}`,
+  ];
+}

@@ -1,0 +1,69 @@
+import {
+  IdInUseError,
+  InvalidInputError,
+  KeyContestedError,
+  NightcrewError,
+  PayloadTooLargeError,
+  StoreUnavailableError,
+} from '../../shared/core/errors.ts';
+import { defined } from '../../shared/core/defined.ts';
+
+/** The kinds of problems that a caller is told, each with its HTTP status and title. */
+export const PROBLEMS = {
+  'invalid-input': { status: 400, title: 'The request is not valid.' },
+  'not-found': { status: 404, title: 'There is nothing at this address.' },
+  'method-not-allowed': { status: 405, title: 'This address does not take the method.' },
+  'lock-lost': { status: 409, title: 'The lock does not hold the job.' },
+  'id-in-use': { status: 409, title: 'Another job has this id.' },
+  'too-large': { status: 413, title: 'The request is too large.' },
+  'not-json': { status: 415, title: 'The body is not JSON.' },
+  unavailable: { status: 503, title: 'The store did not answer.' },
+} as const;
+
+export type ProblemName = keyof typeof PROBLEMS;
+
+/** What a problem says besides its kind. */
+export interface ProblemDetails {
+  readonly detail: string;
+  /** Further members of the document. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that cannot be served, as its caller is told. */
+export class ProblemError extends Error {
+  readonly kind: ProblemName;
+  readonly details: ProblemDetails;
+
+  constructor(kind: ProblemName, details: ProblemDetails) {
+    super(details.detail);
+    this.name = new.target.name;
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+const RETRY_LATER = { headers: { 'retry-after': '1' } } as const;
+
+/** The problem that an error means to a caller; undefined for a failure of the function itself, which Lambda must see. */
+export function problemOf(error: unknown): ProblemError | undefined {
+  if (error instanceof ProblemError) return error;
+  if (!(error instanceof NightcrewError)) return undefined;
+  const { message: detail } = error;
+  if (error instanceof InvalidInputError) {
+    const { field, fix } = error;
+    return new ProblemError('invalid-input', { detail, more: { field, fix } });
+  }
+  if (error instanceof PayloadTooLargeError) return new ProblemError('too-large', { detail, more: { limit: error.limit } });
+  if (error instanceof IdInUseError) return new ProblemError('id-in-use', { detail });
+  if (error instanceof StoreUnavailableError || error instanceof KeyContestedError) {
+    return new ProblemError('unavailable', { detail, ...RETRY_LATER });
+  }
+  return undefined;
+}
+
+/** The document of a problem (RFC 9457). */
+export function problemDocument({ kind, details }: ProblemError): Readonly<Record<string, unknown>> {
+  const { status, title } = PROBLEMS[kind];
+  return { type: `urn:nightcrew:problem:${kind}`, title, status, detail: details.detail, ...defined(details.more ?? {}) };
+}

@@ -1,0 +1,120 @@
+import type { Deployment } from '../../../shared/config/environment.ts';
+import { decideCrash } from '../../../shared/core/decide.ts';
+import { errorText } from '../../../shared/core/error-text.ts';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import type { LeasedJob } from '../../../shared/core/job.ts';
+import { executorOwner, isQueueOwner, ranAlone } from '../../../shared/core/lock-owner.ts';
+import { presentName } from '../../../shared/core/worker-names.ts';
+import { buryInErrorGroup, quarantineInGroup } from '../../../shared/store/burials.ts';
+import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
+import { type Claim, claim, type Lease, takeOver } from '../../../shared/store/claim.ts';
+import { runAgain } from '../../../shared/store/run-again.ts';
+import { retryOnce } from './retry-once.ts';
+import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
+import { ifCancelled } from '../admit/if-cancelled.ts';
+import { requeue, type Disposition } from '../settle/requeue.ts';
+import { jobEnded, note } from '../deps.ts';
+import type { Delivery } from '../receive/receive.ts';
+
+/** A claimed job, or the disposition of the message of one that could not be claimed. */
+export type ClaimedOrSettled = { readonly job: LeasedJob } | { readonly disposition: Disposition };
+
+interface Asked {
+  readonly delivery: Delivery;
+  readonly alone: boolean;
+  readonly lease: Lease;
+}
+
+/** Claims the job of a delivery, or settles its message. Throws if the store does not answer, after trying to undo the claim. */
+export async function claimDelivery(invocation: ExecutorInvocation, delivery: Delivery, alone: boolean): Promise<ClaimedOrSettled> {
+  const { tables, clock, entropy } = invocation.deps;
+  const lease: Lease = { owner: executorOwner(entropy.token(), alone), expiresAt: invocation.leaseUntil };
+  try {
+    const claimed = await retryOnce(() => claim(tables, delivery.hint, lease, clock.now()));
+    return await afterClaim(invocation, { delivery, alone, lease }, claimed);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) await undoClaim(invocation, { id: delivery.hint.id, lockOwner: lease.owner });
+    throw error;
+  }
+}
+
+/**
+ * The store did not answer, so the lease would expire and look like a crash of a job that ran alone. Fenced by the lease: if
+ * the outcome or another process was faster, nothing happens. A job with a cancel request ends. `dueAt` delays a job whose
+ * handler may still run.
+ */
+export async function undoClaim({ deps }: ExecutorInvocation, job: Pick<LeasedJob, 'id' | 'lockOwner'>, dueAt?: number): Promise<void> {
+  const { redispatchAfterMs } = deps.deployment.settings;
+  const terms = { token: deps.entropy.token(), now: deps.clock.now(), redispatchAfterMs };
+  try {
+    const undone = await runAgain(deps.tables, job, dueAt === undefined ? {} : { dueAt }, terms);
+    if (undone.result === 'cancel-asked') await ifCancelled(deps, undone.job, undone);
+  } catch (error) {
+    deps.journal.record({ event: 'store-failed', error: errorText(error, terms.now) });
+  }
+}
+
+async function afterClaim(invocation: ExecutorInvocation, asked: Asked, claimed: Claim): Promise<ClaimedOrSettled> {
+  const { deps } = invocation;
+  const { delivery } = asked;
+  const { worker } = delivery.message.queue;
+  switch (claimed.result) {
+    case 'gone':
+    case 'stale':
+      deps.journal.record({ event: 'lost-claim', worker, reason: claimed.result });
+      return { disposition: 'acknowledge' };
+    case 'held':
+      deps.journal.record({ event: 'lost-claim', worker, reason: 'held' });
+      return { disposition: await requeue(invocation, delivery, Math.max(1_000, claimed.until - deps.clock.now())) };
+    case 'not-due':
+      return { disposition: await requeue(invocation, delivery, Math.max(1_000, claimed.dueAt - deps.clock.now())) };
+    case 'unreadable':
+      return { disposition: await unreadable(invocation, asked, claimed) };
+    case 'expired':
+      return afterCrash(invocation, asked, claimed.seen);
+    case 'claimed':
+      if (claimed.ambiguous) note(deps, claimed.job, 'ambiguous-resolved');
+      return { job: byPresentName(deps.deployment.workers, claimed.job) };
+  }
+}
+
+async function unreadable(
+  invocation: ExecutorInvocation,
+  { delivery, lease }: Asked,
+  { row, error }: Claim & { result: 'unreadable' },
+): Promise<Disposition> {
+  const owner = String(row['lockOwner'] ?? '');
+  if (owner !== '' && owner !== lease.owner && !isQueueOwner(owner)) return requeue(invocation, delivery, 60_000);
+  await quarantineInGroup(invocation.deps, { table: 'jobs', row, error, worker: delivery.message.queue.worker });
+  return 'acknowledge';
+}
+
+/** Handles a lease of another executor that expired: the job runs again alone, or ends. */
+async function afterCrash(invocation: ExecutorInvocation, asked: Asked, seen: LeasedJob): Promise<ClaimedOrSettled> {
+  const { deps } = invocation;
+  if (!asked.alone) return { disposition: 'later' };
+  const now = deps.clock.now();
+  const ranAloneBefore = ranAlone(seen.lockOwner);
+  const decision = decideCrash(seen, ranAloneBefore, deps.deployment.settings.crashLimit, now);
+  if (decision.verb === 'cancel') {
+    if (await endAsCancelled(deps.tables, seen, 'sweeper', cancelTerms(deps))) jobEnded(deps, seen, 'cancelled');
+    return { disposition: 'acknowledge' };
+  }
+  if (ranAloneBefore) note(deps, seen, 'crashed');
+  if (decision.verb === 'bury') {
+    const { reason, error, crashes } = decision;
+    const buried = await buryInErrorGroup(deps, seen, { reason, error, counters: { crashes }, requestId: invocation.requestId });
+    if (buried.result === 'dead') jobEnded(deps, seen, 'dead-lettered', { error, reason });
+    return { disposition: buried.result === 'dead' ? 'acknowledge' : await requeue(invocation, asked.delivery, 1_000) };
+  }
+  const taken = await retryOnce(() => takeOver(deps.tables, seen, asked.lease, { crashes: decision.crashes, now }));
+  return taken.result === 'expired'
+    ? { disposition: await requeue(invocation, asked.delivery, 1_000) }
+    : afterClaim(invocation, asked, taken);
+}
+
+/** A job of a renamed worker runs, and is counted, under the present name. Its row is updated when it is next written in full. */
+function byPresentName(workers: Deployment['workers'], job: LeasedJob): LeasedJob {
+  const worker = presentName(workers, job.worker);
+  return worker === job.worker ? job : { ...job, worker };
+}

@@ -1,0 +1,108 @@
+import { type Deployment, ENVIRONMENT } from '../../shared/config/environment.ts';
+import { defined } from '../../shared/core/defined.ts';
+import { InvalidConfigurationError, InvalidInputError, kindOf, MissingEnvironmentError, shown } from '../../shared/core/errors.ts';
+import { checkedInUse, checkFunction, listOf, type OptionChecks, withMethods } from '../../shared/core/option-checks.ts';
+import { presentName } from '../../shared/core/worker-names.ts';
+import type { HandledJob, RetryFor } from '../../shared/core/job-type.ts';
+import type { JobLog } from '../../shared/core/job-log.ts';
+import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../../shared/core/retry-policy.ts';
+import type { HintSender, Inbox } from '../../shared/ports/hints.ts';
+import type { JobRef } from '../../shared/ports/journal.ts';
+import type { Sandbox } from '../../shared/ports/sandbox.ts';
+import { checkTracing, type Tracing } from '../../shared/ports/tracing.ts';
+import type { OnSession } from './run/session.ts';
+import type { Around, ExecutorDeps, OnError } from './deps.ts';
+import { createRulesCache } from './gates/rules-cache.ts';
+import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
+
+/** Options for running handlers, in Lambda or outside it. All have defaults. */
+export interface HandlerOptions extends LimitOptionsOfWorker {
+  /** Wraps each attempt, the first entry outermost. Like Flowable's job processors and configurators. */
+  readonly around?: readonly Around[];
+  /** Retry policy of types that have none. Default: 3 tries, exponential with full jitter from 10 s. */
+  readonly retry?: RetryInput;
+  /**
+   * Called first for each error that an attempt throws. Return a verdict, such as `snooze('PT1H')` or `fail(reason)`, or undefined to
+   * apply the retry policy. If it throws, it is ignored and counted. Like Flowable's exception handlers.
+   */
+  readonly onError?: OnError;
+  /** Chooses a policy by error, for types that have none. Return undefined to leave it to `retry`. */
+  readonly retryFor?: RetryFor;
+  /** Recognizes additional errors that are retried without counting. DynamoDB's optimistic-lock conflicts always are. */
+  readonly isConflict?: (error: unknown) => boolean;
+  /** Makes the logger of a job. Default: Powertools, with the job's id, type and attempt in each line. */
+  readonly log?: (job: JobRef) => JobLog;
+  /** Called when an attempt has ended, with its log lines and events. If it throws, it is ignored and counted. Like Flowable's logging session. */
+  readonly onSession?: OnSession;
+  /** Runs each attempt in a span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
+  readonly tracing?: Tracing;
+  /** Ends the process if a handler outlives its attempt. Default: exit code 1. */
+  readonly sandbox?: Sandbox;
+}
+
+/** `configureExecutor` checks the rest. */
+export const HANDLER_CHECKS: OptionChecks<HandlerOptions> = {
+  around: listOf(checkFunction),
+  retry: checkedInUse,
+  onError: checkFunction,
+  retryFor: checkFunction,
+  isConflict: checkFunction,
+  log: checkFunction,
+  onSession: checkFunction,
+  tracing: checkedInUse,
+  sandbox: withMethods(['end'], 'Give a Sandbox, or leave it out.'),
+  limits: checkedInUse,
+  tenantConcurrency: checkedInUse,
+};
+
+/** The ports that handlers are run with. */
+export type ExecutorPorts = Pick<
+  ExecutorDeps,
+  'deployment' | 'tables' | 'journal' | 'clock' | 'entropy' | 'errorGroups' | 'flushEvents' | 'traceparent' | 'batchRefusal'
+> & {
+  readonly hints: HintSender & Inbox;
+};
+
+/** Checks handlers and options once, and returns a factory of the dependencies of each call. Throws InvalidConfigurationError if two handlers have the same type. */
+export function configureExecutor(
+  handled: readonly HandledJob[],
+  options: HandlerOptions & Required<Pick<HandlerOptions, 'log' | 'sandbox'>>,
+): { readonly handlers: ReadonlyMap<string, HandledJob>; readonly connect: (ports: ExecutorPorts) => ExecutorDeps } {
+  const handlers = handlersByType(handled);
+  const retry = options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry);
+  const { around = [], isConflict, onError, onSession, retryFor, log, sandbox } = options;
+  const hooks = { ...defined({ isConflict, onError, retryFor, onSession }), ...checkTracing(options.tracing) };
+  const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...workerLimits(handlers, options), ...hooks };
+  return { handlers, connect: (ports) => ({ ...ports, inbox: ports.hints, ...chosen }) };
+}
+
+function handlersByType(handled: readonly HandledJob[]): ReadonlyMap<string, HandledJob> {
+  if (!Array.isArray(handled)) throw new InvalidInputError('handlers', kindOf(handled), 'Give an array of jobType.handle(...).');
+  const handlers = new Map<string, HandledJob>();
+  for (const one of handled as readonly HandledJob[]) {
+    if (typeof one?.handler !== 'function' || typeof one.type?.name !== 'string') {
+      throw new InvalidInputError('handlers', kindOf(one), 'Give what jobType.handle(...) returns for each type.');
+    }
+    if (handlers.has(one.type.name)) throw new InvalidConfigurationError(`handlers: job type ${shown(one.type.name)} has two. Keep one.`);
+    handlers.set(one.type.name, one);
+  }
+  return handlers;
+}
+
+/** The worker of this process. A handler of another worker is refused: its jobs go to other queues, so it would never be called. */
+export function checkWorkers(
+  handlers: ReadonlyMap<string, HandledJob>,
+  { worker, workers }: Pick<Deployment, 'worker' | 'workers'>,
+): string {
+  if (worker === undefined)
+    throw new MissingEnvironmentError(ENVIRONMENT.worker, 'a worker of the JobExecutor construct with this file as its entry');
+  for (const { type } of handlers.values()) {
+    if (presentName(workers, type.worker) !== worker) {
+      throw new InvalidConfigurationError(
+        `handlers: job type ${shown(type.name)} belongs to worker ${shown(type.worker)}, this is ${shown(worker)}. ` +
+          "Move the handler, or fix the type's worker.",
+      );
+    }
+  }
+  return worker;
+}

@@ -1,0 +1,71 @@
+import { defined } from '../../../shared/core/defined.ts';
+import { errorText } from '../../../shared/core/error-text.ts';
+import { InvalidInputError, JobTimedOutError } from '../../../shared/core/errors.ts';
+import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { RetryFor, Verdict } from '../../../shared/core/job-type.ts';
+import { jobInfo } from '../../../shared/core/job-info.ts';
+import { parseRetryPolicy, type RetryPolicy } from '../../../shared/core/retry-policy.ts';
+import { readVerdict } from '../../../shared/core/verdict.ts';
+import { type ExecutorDeps, note } from '../deps.ts';
+import type { Attempt } from '../record/attempt-record.ts';
+import { completionExtras } from '../run/completion-extras.ts';
+import { withinJob } from '../../../shared/ports/job-scope.ts';
+import { scopeOf } from '../run/scope-of.ts';
+
+/** Calls `onError` for an attempt that threw. If it throws or returns something other than a verdict, that is journalled and ignored. */
+export async function askOnError(deps: ExecutorDeps, job: LeasedJob, attempt: Attempt): Promise<Attempt> {
+  const { onError } = deps;
+  const { outcome } = attempt;
+  if (onError === undefined || outcome.kind !== 'threw') return attempt;
+  try {
+    const answer: unknown = onError(outcome.error, jobInfo(job));
+    if (answer === undefined) return attempt;
+    const verdict = verdictOf(answer);
+    const { options } = verdict.verdict === 'complete' ? verdict : {};
+    const extras =
+      options &&
+      (await inTime(
+        deps,
+        withinJob(scopeOf(job), async () => completionExtras(deps, options)),
+      ));
+    const kept = verdict.verdict === 'fail' ? { error: outcome.error } : {};
+    return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...defined({ extras }) };
+  } catch (error) {
+    hookFailed(deps, job, 'onError', error);
+    return attempt;
+  }
+}
+
+/** The attempt's time is over: a follow-up schema that hangs must not use up the time left to record the attempt. */
+async function inTime<Result>({ clock, deployment }: ExecutorDeps, work: Promise<Result>): Promise<Result> {
+  const { abortGraceMs } = deployment.settings;
+  const over = new AbortController();
+  const late = clock.wait(abortGraceMs, over.signal).then((): never => {
+    throw new JobTimedOutError(abortGraceMs);
+  });
+  return Promise.race([work, late]).finally(() => over.abort());
+}
+
+/** Unlike a handler, `onError` must return a verdict or undefined; a promise is refused. */
+function verdictOf(answer: unknown): Verdict {
+  const verdict = answer === null ? undefined : readVerdict(answer);
+  if (verdict !== undefined) return verdict;
+  throw new InvalidInputError('onError', answer, 'Return a verdict such as snooze(delay) or fail(reason), or undefined for the default.');
+}
+
+/** The policy that `retryFor` returns. If it throws or returns an invalid policy, that is journalled and counts as undefined. */
+export function askRetryFor(deps: ExecutorDeps, retryFor: RetryFor | undefined, job: LeasedJob, thrown: unknown): RetryPolicy | undefined {
+  if (retryFor === undefined) return undefined;
+  try {
+    const answer = retryFor(thrown, jobInfo(job));
+    return answer === undefined ? undefined : parseRetryPolicy(answer, 'retryFor');
+  } catch (error) {
+    hookFailed(deps, job, 'retryFor', error);
+    return undefined;
+  }
+}
+
+/** Journals an error thrown by a user's hook. It must not affect the job. */
+export function hookFailed(deps: ExecutorDeps, job: LeasedJob, hook: string, error: unknown): void {
+  note(deps, job, 'hook-failed', { reason: hook, error: errorText(error, deps.clock.now()) });
+}

@@ -1,0 +1,41 @@
+import { groupHash } from '../../../shared/core/hint.ts';
+import { takeTurn } from '../../../shared/features/group-order/store/turn.ts';
+import { wakeNext } from '../../../shared/features/group-order/store/wake.ts';
+import { hasPlace, takePlaceWrites, waitingHash } from '../../../shared/store/group-places.ts';
+import { park } from '../../../shared/store/park.ts';
+import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
+import { note } from '../deps.ts';
+import { ifCancelled } from '../admit/if-cancelled.ts';
+import type { Gate } from './gate.ts';
+
+/** The groups with an order of which this invocation met a job. */
+const met = new WeakMap<ExecutorInvocation, Set<string>>();
+
+/**
+ * Parks a job of a group with `onFailure: 'block'` while another one of the group has started and not ended, or is before it. Jobs of
+ * other groups cost nothing.
+ */
+export const groupOrderGate: Gate = async (invocation, { job }) => {
+  const { group, groupPlace } = job;
+  if (group === undefined || groupPlace === undefined) return 'pass';
+  const { deps } = invocation;
+  const hash = groupHash(group);
+  met.set(invocation, (met.get(invocation) ?? new Set()).add(hash));
+  if (await takeTurn(deps.tables, job, deps.clock.now())) return 'pass';
+  const limit = { hash: waitingHash(hash), name: group, n: 1 };
+  // A job that an operator made its group pass takes its place again, since it has to wait for others. With the move: a place that came later could outlive its job.
+  const place = (await hasPlace(deps.tables, job)) ? [] : takePlaceWrites(job);
+  const parked = await park(deps.tables, job, { limit, now: deps.clock.now(), place });
+  if (parked.result === 'parked') note(deps, job, 'parked', { reason: 'group' });
+  else await ifCancelled(deps, job, parked);
+  return 'acknowledge';
+};
+
+/**
+ * Makes the next job of a group ready if it is parked: after the jobs of a track, when the lock of their group is free. This also covers a job that
+ * was parked while the one before it ended elsewhere. If it fails, the acquirer does it.
+ */
+export async function wakeBehind(invocation: ExecutorInvocation, groupHash: string): Promise<void> {
+  if (met.get(invocation)?.has(groupHash) !== true) return;
+  await wakeNext(invocation.deps, groupHash).catch((error: unknown) => invocation.storeFailed(error));
+}

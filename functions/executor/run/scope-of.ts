@@ -1,0 +1,24 @@
+import { defined } from '../../../shared/core/defined.ts';
+import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { JobScope } from '../../../shared/ports/job-scope.ts';
+
+/** The attributes that follow-ups inherit from this job. */
+export function scopeOf(job: LeasedJob): JobScope {
+  return {
+    id: job.id,
+    chainDepth: job.chainDepth,
+    priority: job.priority,
+    lockOwner: job.lockOwner,
+    ...defined({
+      correlationId: job.correlationId,
+      tenant: job.tenant,
+      traceparent: job.traceparent,
+      tracestate: job.tracestate,
+      group: job.group,
+      exclusive: job.exclusive,
+      groupPlace: job.groupPlace,
+      inheritGroup: job.inheritGroup,
+    }),
+    ...(job.batch === undefined ? {} : { batch: job.batch, batchLeaf: job.batchLeaf ?? 0 }),
+  };
+}

@@ -1,0 +1,66 @@
+import { Token } from 'aws-cdk-lib';
+import { checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
+import type { JobExecutorAttributes, WorkerAttributes } from './attributes.ts';
+
+/** What an ARN names. */
+interface Named {
+  readonly what: 'table' | 'queue' | 'key' | 'bucket';
+  readonly example: string;
+}
+
+const TABLE: Named = { what: 'table', example: 'arn:aws:dynamodb:eu-west-1:123456789012:table/NAME' };
+const QUEUE: Named = { what: 'queue', example: 'arn:aws:sqs:eu-west-1:123456789012:NAME' };
+const KEY: Named = { what: 'key', example: 'arn:aws:kms:eu-west-1:123456789012:key/ID' };
+const BUCKET: Named = { what: 'bucket', example: 'arn:aws:s3:::NAME' };
+const PATTERNS: Readonly<Record<Named['what'], RegExp>> = {
+  table: /^arn:[^:]+:dynamodb:[^:]+:\d+:table\/[^/]+$/,
+  queue: /^arn:[^:]+:sqs:[^:]+:\d+:[^:/]+$/,
+  bucket: /^arn:[^:]+:s3:::[^/:]+$/,
+  key: /^arn:[^:]+:kms:[^:]+:\d+:key\/.+$/,
+};
+
+/** Refuses attributes that are missing or name something else: apps in JavaScript have no types that would. */
+export function checkAttributes(attributes: JobExecutorAttributes): void {
+  checkObject('attributes', attributes);
+  const { deploymentName, tableArns, workers, payloadBucketArn, encryptionKeyArn, tableKeyArns = [] } = attributes;
+  if (typeof deploymentName !== 'string' || deploymentName === '') {
+    refuse('deploymentName', `${shownValue(deploymentName)} is no name. Give that of the deployment: jobs.deploymentName.`);
+  }
+  checkObject('tableArns', tableArns);
+  for (const name of TABLE_NAMES) {
+    if (!tableArns[name]) refuse(`tableArns.${name}`, `is missing. Give the ARN of each of: ${TABLE_NAMES.join(', ')}.`);
+    checkArn(`tableArns.${name}`, tableArns[name], TABLE);
+  }
+  const other = Object.keys(tableArns).find((name) => !(TABLE_NAMES as readonly string[]).includes(name));
+  if (other !== undefined) refuse(`tableArns.${other}`, `is no table of a deployment. Known are: ${TABLE_NAMES.join(', ')}.`);
+  checkObject('workers', workers);
+  checkWorkerNames(Object.keys(workers), []);
+  for (const [worker, queues] of Object.entries(workers)) checkQueues(`workers.${worker}`, queues);
+  if (payloadBucketArn !== undefined) checkArn('payloadBucketArn', payloadBucketArn, BUCKET);
+  if (encryptionKeyArn !== undefined) checkArn('encryptionKeyArn', encryptionKeyArn, KEY);
+  if (!Array.isArray(tableKeyArns)) refuse('tableKeyArns', `${shownValue(tableKeyArns)} is no list. Use [arn].`);
+  for (const [place, arn] of tableKeyArns.entries()) checkArn(`tableKeyArns[${place}]`, arn, KEY);
+}
+
+function checkQueues(field: string, queues: WorkerAttributes): void {
+  checkObject(field, queues);
+  const { laneQueueArns, fifoQueueArn } = queues;
+  checkObject(`${field}.laneQueueArns`, laneQueueArns);
+  if (Object.keys(laneQueueArns).length === 0) refuse(`${field}.laneQueueArns`, 'there is none. Give the ARN of the queue of each lane.');
+  for (const [lane, arn] of Object.entries(laneQueueArns)) checkArn(`${field}.laneQueueArns.${lane}`, arn, QUEUE);
+  if (fifoQueueArn !== undefined) checkArn(`${field}.fifoQueueArn`, fifoQueueArn, QUEUE);
+}
+
+function checkObject(field: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  refuse(field, `${shownValue(value)} is no object. Give what jobs.attributes of the deployment returns.`);
+}
+
+/** What an ARN made of tokens names is seen when the app is deployed. */
+function checkArn(field: string, arn: unknown, { what, example }: Named): void {
+  if (Token.isUnresolved(arn)) return;
+  if (typeof arn !== 'string' || !PATTERNS[what].test(arn)) {
+    refuse(field, `${shownValue(arn)} is no ARN of a ${what}. It is like ${example}.`);
+  }
+}

@@ -1,0 +1,63 @@
+import type { SettingName } from './settings.ts';
+
+/**
+ * What each setting means. `docs/reference/settings.md` and the doc comments of the construct's props are generated from these texts and from
+ * the ranges in `settings.ts`. Apart from them, so that bundles do not carry the texts.
+ */
+export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
+  delayHorizonMs:
+    'A job due within this time waits in its queue with a delayed hint; a later one waits in Timers. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.',
+  leaseMarginMs: "How long a lease outlasts its executor's hard deadline; at least twice the clock skew.",
+  redispatchAfterMs: 'How long a dispatched job may wait before the sweeper sends its hint again; doubles per resend, up to an hour.',
+  firstRedispatchAfterMs:
+    'As redispatchAfter, for a newly enqueued job: the write window of a producer plus the lifetime of a request signature. Below 6 minutes a frozen producer could put back a finished job.',
+  crashLimit: 'Crashes of a job that ran alone before it becomes a dead letter (crash-loop).',
+  chainLimit: 'Longest chain of jobs that enqueue jobs.',
+  historyDays: 'How long finished jobs are kept in History.',
+  statistics:
+    'Whether functions write statistics per minute, for the console: at most one write in ten seconds for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most two writes.',
+  batchWrites:
+    'Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no: one request for each write.',
+  executorTimeoutMs: 'Timeout of the executor function: the upper bound of one attempt.',
+  executorMemoryMb: 'Memory of the executor function.',
+  batchSize: 'Messages per invocation. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.',
+  batchWindowMs: 'How long the event source gathers messages of a standard queue.',
+  batchConcurrency:
+    'Jobs of a delivery batch that run at the same time; 0 means the batch size, at most 250; 1 means one by one. More would wait for the 256 connections of a client.',
+  maxConcurrency: 'Executors of a queue that the event source runs at the same time: 2 or more. 0 means no limit but that of the account.',
+  provisionedConcurrency: 'Sandboxes to keep warm; 0 means none. They cost money around the clock.',
+  abortGraceMs: 'How long an aborted handler may take to finish before its sandbox is ended.',
+  recordReserveMs: "Time kept before Lambda's kill to record outcomes.",
+  minimumRunMs:
+    'A job that would have less time than this (or than its own timeout, if shorter) is returned to its queue instead of started.',
+  yieldReserveMs:
+    'A run that calls yieldIfNeeded() with less time left than this, or than a tenth of its time if that is shorter, continues in a new run.',
+  workerLeaseMs:
+    'Lease of a job that runs outside Lambda. Its worker renews the lease three times per lease; a crash is noticed when the lease ends.',
+  cancelPollMs: 'How often a running job is checked for a cancel request.',
+  maxReceiveCount: "SQS's own limit of receives. It is high, because SQS must not decide when a job ends.",
+  acquirerIntervalMs: 'How often the acquirer looks for due timers. Horizon must be at least twice this plus a minute.',
+  acquirerTimeoutMs: 'Timeout of the acquirer function.',
+  acquirerMemoryMb: 'Memory of the acquirer function.',
+  acquirers: 'Acquirers that share the 64 shards.',
+  horizonMs:
+    'How far ahead timers are fired, with a delayed hint. Covers a late and a missed tick: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.',
+  timerPageSize: 'Timers read from a shard at a time.',
+  parallelTransactions: "Transactions that move timers at the same time (Flowable's move-timer pool).",
+  parallelShards: 'Shards read at the same time.',
+  sweeperIntervalMs: 'How often the sweeper looks for expired leases.',
+  sweeperTimeoutMs: 'Timeout of the sweeper function.',
+  sweeperMemoryMb: 'Memory of the sweeper function.',
+  sweepSegments: 'Parallel scan segments of Jobs.',
+  sweepPageSize: 'Rows read per page of the scan.',
+  sweepReadUnits: 'Read units that one run may use; the next run continues at the cursor.',
+  sweepParallelWrites: 'Rows reset or buried at the same time.',
+  sweepSkewMs: 'How long after its end a lease counts as expired, to allow for another clock.',
+  backlogPatienceMs:
+    'How long any backlog of a queue explains a wait. After that only jobs that wait as long do; after 24 times as long nothing does.',
+  deadLetterDays:
+    'How long dead letters are kept; 0 means for ever. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.',
+  noHandlerFirstRetryMs: 'Delay before a job of an unknown type is first tried again; doubles each time.',
+  noHandlerMaxRetryMs: 'Longest time between two tries of a job of an unknown type.',
+  resumesPerRun: 'How many suspended jobs one run of the sweeper resumes.',
+};

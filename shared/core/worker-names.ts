@@ -1,0 +1,28 @@
+/** Value of the dimension `worker` of metrics for what concerns the whole deployment; no worker may have this name. */
+export const ALL_WORKERS = 'all';
+
+/** What a worker was called before it was renamed. */
+export interface Renamed {
+  readonly formerly?: readonly string[];
+}
+
+/** The present name of a worker: of a former name, the worker that has it now. A name that no worker has or had stays as it is. */
+export function presentName(workers: Iterable<readonly [string, Renamed]>, name: string): string {
+  let present = name;
+  for (const [worker, { formerly = [] }] of workers) {
+    if (worker === name) return name;
+    if (formerly.includes(name)) present = worker;
+  }
+  return present;
+}
+
+/** The workers of a deployment. `get` and `has` find a renamed worker by its former names too; it is listed once, by its present name. */
+export class WorkersByName<Worker extends Renamed> extends Map<string, Worker> {
+  override get(name: string): Worker | undefined {
+    return super.get(presentName(this, name));
+  }
+
+  override has(name: string): boolean {
+    return super.has(presentName(this, name));
+  }
+}

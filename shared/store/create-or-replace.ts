@@ -1,0 +1,66 @@
+import { defined } from '../core/defined.ts';
+import { KeyContestedError, RowUnreadableError } from '../core/errors.ts';
+import type { Job, LeasedJob } from '../core/job.ts';
+import { isJobId, type JobId } from '../core/job-id.ts';
+import { keyToCancel } from '../core/unique-key.ts';
+import type { Tables, WriteWindow } from '../ports/tables.ts';
+import { uniqueKeyKey, uniqueKeyRow } from './control-rows.ts';
+import { create, type Created, holderOf, type NewJob, putOf } from './create.ts';
+import { locate } from './locate.ts';
+import { type ConflictTerms, type Holder, replaceHolder } from './replace-holder.ts';
+import { CHANGED, untilUnchanged } from './until-unchanged.ts';
+
+/** A new job that may replace the one that holds its key. */
+export type ReplacingJob = NewJob & { readonly conflict: ConflictTerms };
+
+/** As `Created`, or the job that held the key, with the new payload and options; `ready` needs a hint. */
+export type CreatedOrReplaced = Created | { readonly created: 'replaced'; readonly job: Job; readonly ready?: LeasedJob };
+
+/** Each round lets one of several callers through that give a job their payloads at the same time. */
+const ROUNDS = 16;
+
+/**
+ * enqueue with a key whose holder may be replaced: it looks at the key first, then creates the job or replaces the holder. Not created, and not
+ * replaced, while the key is held for a time, or by a job that cannot be replaced. Throws KeyContestedError when the key or its holder changes in
+ * every round.
+ */
+export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: number, window: WriteWindow): Promise<CreatedOrReplaced> {
+  const { job, token, conflict } = fresh;
+  const hash = keyToCancel(job) ?? '';
+  const round = async (): Promise<CreatedOrReplaced | typeof CHANGED> => {
+    const held = holderOf(await tables.get('control', uniqueKeyKey(hash)));
+    // An attempt of an earlier round was applied after all.
+    if (held?.id === job.id) return { created: true };
+    const holder = held === undefined || held.lastsForTime ? undefined : await findHolder(tables, held.id);
+    if (held === undefined || holder === undefined) {
+      const created = await create(tables, fresh, now, window);
+      return created.created || held?.lastsForTime === true ? created : CHANGED;
+    }
+    const { id } = held;
+    if (holder === 'unreadable') return { created: false, id };
+    const key = { op: 'put', table: 'control', row: uniqueKeyRow(hash, job.id) } as const;
+    // Its row must not refer to what is kept for another job; one that runs keeps its own.
+    const given = holder.state === 'running' ? undefined : await fresh.payloadFor?.(id);
+    const { codec: _codec, ...plain } = job;
+    const challenger = { job: given === undefined ? job : { ...plain, ...given }, token, conflict, put: putOf(fresh), key };
+    const settled = await replaceHolder(tables, holder, challenger, { now, window });
+    if (settled === CHANGED) return CHANGED;
+    if (settled.outcome === 'replaced') return { created: 'replaced', job: settled.job, ...defined({ ready: settled.ready }) };
+    return settled.outcome === 'taken-over' ? { created: true } : { created: false, id };
+  };
+  return untilUnchanged(ROUNDS, round, () => {
+    throw new KeyContestedError(job.key ?? '');
+  });
+}
+
+/** The job that holds a key, if it has not ended. A row that cannot be read is there all the same. */
+async function findHolder(tables: Tables, id: JobId): Promise<Holder | 'unreadable' | undefined> {
+  if (!isJobId(id)) return undefined;
+  try {
+    const found = await locate(tables, id);
+    return found === undefined || found.state === 'dead' || found.state === 'finished' ? undefined : found;
+  } catch (error) {
+    if (error instanceof RowUnreadableError) return 'unreadable';
+    throw error;
+  }
+}

@@ -1,0 +1,249 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { fromRoot, importsOf, sourceFiles } from './source-files.ts';
+
+const FEATURES = readdirSync(fromRoot('shared/features')).toSorted();
+
+/** The lists that name features. A feature is taken out with its lines in them. */
+const REGISTRIES: readonly string[] = [
+  'functions/acquirer/duties.ts',
+  'functions/executor/gates/gates.ts',
+  'functions/sweeper/duties.ts',
+  'shared/admin/admin.ts',
+  'shared/admin/audited.ts',
+  'shared/admin/explain/gather-facts.ts',
+  'shared/admin/index.ts',
+  'shared/admin/operator-records.ts',
+  'shared/admin/tenant-admin.ts',
+  'shared/admin/verbs.ts',
+  'shared/client/job-client.ts',
+  'shared/index.ts',
+  'shared/lambda/connect-events.ts',
+  'shared/lambda/connect-sums.ts',
+  'shared/store/burials.ts',
+  'shared/store/endings.ts',
+  'cli/commands.ts',
+  'cli/commands/stats.ts',
+  'console/actions.ts',
+  'console/overview/lists.ts',
+  'console/pages.ts',
+  'console/pages/overview.ts',
+];
+
+/** The files of a feature outside its folder: gates and duties, which work through the pipeline, verbs for one job, and how CLI and console show it. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  audit: ['cli/commands/audit.ts', 'console/pages/audit.ts', 'console/parts/audit-fields.ts'],
+  backlogs: ['functions/sweeper/record-backlogs.ts'],
+  batches: [
+    'functions/executor/gates/cancelled-batch.ts',
+    'functions/sweeper/duties/settle-batches.ts',
+    'cli/commands/batches.ts',
+    'console/pages/batches.ts',
+  ],
+  'claim-check': ['functions/cleaner/clean-unless-off.ts', 'functions/cleaner/create-cleaner.ts', 'functions/cleaner/handler.ts'],
+  'error-groups': [
+    'functions/sweeper/duties/settle-error-groups.ts',
+    'cli/jobs/error-group-verbs.ts',
+    'console/pages/error-group.ts',
+    'console/parts/group-parts.ts',
+  ],
+  'group-order': ['functions/executor/gates/group-order.ts', 'shared/admin/verbs/release-group.ts'],
+  limits: [
+    'functions/executor/gates/limits.ts',
+    'functions/executor/gates/rates.ts',
+    'functions/executor/gates/slot-hold.ts',
+    'functions/acquirer/duties/release-parked.ts',
+    'cli/commands/limits.ts',
+    'cli/stats/limits.ts',
+    'console/actions/limit-actions.ts',
+    'console/overview/limit-rows.ts',
+    'console/pages/limits.ts',
+    'console/parts/limit-numbers.ts',
+  ],
+  retention: [
+    'functions/sweeper/duties/remove-old-dead-letters.ts',
+    'cli/commands/retention.ts',
+    'console/actions/retention-actions.ts',
+    'console/pages/retention.ts',
+  ],
+  rules: [
+    'functions/executor/gates/rules.ts',
+    'functions/executor/gates/rules-cache.ts',
+    'cli/commands/priorities.ts',
+    'cli/commands/suspensions.ts',
+    'cli/jobs/scope-flags.ts',
+    'console/actions/rule-actions.ts',
+    'console/pages/suspensions.ts',
+  ],
+  schedules: [
+    'functions/acquirer/fire-occurrences.ts',
+    'functions/acquirer/sync-schedules.ts',
+    'functions/executor/gates/schedule.ts',
+    'functions/executor/gates/schedule-overlap.ts',
+    'functions/sweeper/duties/repair-schedules.ts',
+    'shared/admin/reconcile/schedules.ts',
+    'cli/commands/schedules.ts',
+    'cli/schedules/backfill.ts',
+    'cli/schedules/change-verbs.ts',
+    'console/actions/schedule-actions.ts',
+    'console/pages/schedule.ts',
+    'console/pages/schedules.ts',
+    'console/parts/backfill-parts.ts',
+    'console/parts/schedule-editor.ts',
+    'console/parts/schedule-parts.ts',
+  ],
+  statistics: [
+    'cli/stats/by-name.ts',
+    'console/pages/statistics.ts',
+    'cli/stats/spans.ts',
+    'cli/stats/throughput.ts',
+    'console/overview/buckets.ts',
+    'console/overview/charts.ts',
+  ],
+  workers: ['functions/executor/settle/report-worker.ts', 'console/pages/workers.ts'],
+};
+
+/**
+ * Every other line that names a feature. A new one needs a registry instead; one that is gone leaves this list. Those that are left would
+ * need a layer between: a verb that undoes what a feature wrote (error groups at a redrive, a deletion or an erasure), facts and sentences
+ * of an explanation, the option of a construct or a command, and dependencies that a process creates once and hands in.
+ */
+const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
+  audit: [
+    'cli/jobs/job-details.ts',
+    'console/jobs/attempt-timeline.ts',
+    'console/pages/job.ts',
+    'functions/sweeper/duties/remove-old-dead-letters.ts',
+    'shared/admin/timeline.ts',
+  ],
+  backlogs: [
+    'functions/api/create-http-api.ts',
+    'functions/sweeper/sweep-unless-off.ts',
+    'functions/sweeper/sweep.ts',
+    'shared/admin/read-type-list.ts',
+    'shared/client/client-deps.ts',
+  ],
+  batches: [
+    'functions/executor/settle/settle.ts',
+    'shared/admin/reconcile/batch-counts.ts',
+    'shared/admin/reconcile/batches.ts',
+    'shared/admin/reconcile/callbacks.ts',
+    'shared/admin/verbs/change-tenant.ts',
+    'shared/client/cancel-job.ts',
+    'shared/client/draft.ts',
+  ],
+  'error-groups': [
+    'cli/commands/dead-letters.ts',
+    'console/overview/figures.ts',
+    'console/pages/dead-letters.ts',
+    'functions/sweeper/duties/remove-old-dead-letters.ts',
+    'shared/admin/admin-deps.ts',
+    'shared/admin/bulk/run-bulk.ts',
+    'shared/admin/erase/erase-places.ts',
+    'shared/admin/erase/run-erasure.ts',
+    'shared/admin/jobs/types-of-dead-letters.ts',
+    'shared/admin/read-type-list.ts',
+    'shared/admin/verbs/bury.ts',
+    'shared/admin/verbs/delete.ts',
+    'shared/admin/verbs/redrive.ts',
+    'shared/features/retention/store/remove-old.ts',
+  ],
+  'claim-check': ['shared/admin/jobs/read-jobs.ts'],
+  events: ['shared/admin/erase/erase-places.ts'],
+  'group-order': [
+    'console/pages/groups.ts',
+    'functions/acquirer/duties/release-parked.ts',
+    'functions/executor/execute-messages.ts',
+    'shared/admin/blocked-groups.ts',
+  ],
+  history: [
+    'cli/jobs/job-details.ts',
+    'console/jobs/attempt-timeline.ts',
+    'console/pages/job.ts',
+    'shared/admin/attempts/attempt-filter.ts',
+    'shared/admin/attempts/list-attempts.ts',
+    'shared/admin/timeline.ts',
+  ],
+  limits: ['shared/admin/explain/explain-waiting.ts', 'shared/admin/explain/facts.ts'],
+  retention: ['functions/sweeper/duties/clear-dead-locks.ts', 'shared/admin/acquire-locks.ts'],
+  rules: [
+    'console/parts/scope-text.ts',
+    'functions/acquirer/acquire-unless-off.ts',
+    'functions/acquirer/duties/release-parked.ts',
+    'functions/cleaner/clean-unless-off.ts',
+    'functions/executor/configure-executor.ts',
+    'functions/executor/deps.ts',
+    'functions/executor/receive/receive.ts',
+    'functions/sweeper/duties/resume-one.ts',
+    'functions/sweeper/duties/resume-suspended.ts',
+    'functions/sweeper/sweep-unless-off.ts',
+    'shared/admin/explain/explain-suspended.ts',
+    'shared/admin/explain/facts.ts',
+    'shared/admin/explain/sentences.ts',
+    'shared/admin/read-type-list.ts',
+    'shared/admin/switch-deployment.ts',
+    'shared/features/limits/admin/limit-facts.ts',
+    'shared/features/limits/admin/limit-use.ts',
+    'shared/features/limits/admin/limit-verbs.ts',
+    'shared/features/workers/admin/list-workers.ts',
+    'shared/testing/kit/kit-world.ts',
+  ],
+  schedules: [
+    'cli/show.ts',
+    'cli/text/time.ts',
+    'functions/acquirer/acquire-shard.ts',
+    'functions/acquirer/create-acquirer.ts',
+    'functions/acquirer/handler.ts',
+    'infra/acquirer-function.ts',
+    'infra/job-executor-props.ts',
+    'infra/props-checks.ts',
+    'local/region-functions.ts',
+    'local/region-options.ts',
+    'shared/admin/erase/run-erasure.ts',
+    'shared/admin/explain/facts.ts',
+    'shared/admin/explain/sentences.ts',
+    'shared/admin/reconcile/reconcile.ts',
+  ],
+  workers: [
+    'cli/doctor/check-running.ts',
+    'functions/api/create-http-api.ts',
+    'functions/api/route.ts',
+    'functions/executor/create-executor.ts',
+    'functions/executor/deps.ts',
+    'functions/sweeper/duties/resume-suspended.ts',
+    'functions/worker/external/create-external.ts',
+    'functions/worker/run-worker.ts',
+    'shared/admin/explain/explain-ready.ts',
+    'shared/admin/explain/explain-suspended.ts',
+    'shared/admin/explain/facts.ts',
+    'shared/admin/read-type-list.ts',
+    'shared/features/limits/admin/limit-verbs.ts',
+    'shared/features/schedules/admin/schedules.ts',
+  ],
+};
+
+const production = sourceFiles().filter(({ path }) => /^(shared|functions|infra|cli|console|local)\//.test(path));
+const isIn = (path: string, places: readonly string[]): boolean => places.some((place) => path === place || path.startsWith(`${place}/`));
+
+function namedBy(feature: string): readonly string[] {
+  const own = [`shared/features/${feature}`, ...(PARTS[feature] ?? [])];
+  return production
+    .filter((file) => !isIn(file.path, own) && importsOf(file).some(({ target }) => isIn(target, own)))
+    .map(({ path }) => path)
+    .toSorted();
+}
+
+test.each(FEATURES)('%s is named only by its own files, by the registries, and by the lines that are listed', (feature) => {
+  expect(namedBy(feature).filter((path) => !REGISTRIES.includes(path))).toEqual(WOVEN_IN[feature] ?? []);
+});
+
+test('each registry, and each file of a feature, is there', () => {
+  const paths = new Set(production.map(({ path }) => path));
+  expect([...REGISTRIES, ...Object.values(PARTS).flat()].filter((path) => !paths.has(path))).toEqual([]);
+  expect(Object.keys({ ...PARTS, ...WOVEN_IN }).filter((name) => !FEATURES.includes(name))).toEqual([]);
+});
+
+test('each registry names a feature', () => {
+  const named = new Set(FEATURES.flatMap(namedBy));
+  expect(REGISTRIES.filter((path) => !named.has(path))).toEqual([]);
+});

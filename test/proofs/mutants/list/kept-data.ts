@@ -1,0 +1,68 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Bugs in what operators do with what is kept of ended jobs: erasures, retention and error groups. Only worlds with such an operator show them. */
+export const KEPT_DATA_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'erasesOtherTenants',
+    symbol: 'jobsOf',
+    find: 'checkFilter({ ...scope, state })',
+    replace: 'checkFilter({ ...scope, tenant: undefined, state })',
+    rules: ['erased-only'],
+    why: "The erasure of a tenant removes other tenants' dead letters.",
+    seed: 60_015,
+  },
+  {
+    name: 'erasesWithoutProof',
+    symbol: 'saveErasure',
+    find: "const proof: Write | undefined = ids.length === 0 ? undefined : { op: 'put', table: 'control', row };",
+    replace: "const proof: Write | undefined = ids.length < 2 ? undefined : { op: 'put', table: 'control', row };",
+    rules: ['erased-only'],
+    why: 'What a step of one row erased is gone, and nobody can say whose it was.',
+    seed: 60_011,
+  },
+  {
+    name: 'resumedErasureSkips',
+    symbol: 'Runner',
+    find: 'PLACES.findIndex(({ name }) => name === state.place),',
+    replace: 'PLACES.findIndex(({ name }) => name === state.place) + 1,',
+    rules: ['erased-gone'],
+    why: 'An erasure that was stopped and resumed says that it is done, and leaves the rest of the place where it stood.',
+    seed: 413001047,
+  },
+  {
+    name: 'longerRuleIgnored',
+    symbol: 'daysFor',
+    find: 'types.get(String(type)) ?? all;',
+    replace: 'Math.min(types.get(String(type)) ?? all, all);',
+    rules: ['retention-kept'],
+    why: 'Dead letters of a type that an operator keeps for longer are removed after the time for all.',
+    seed: 413001512,
+  },
+  {
+    name: 'removalUnrecorded',
+    symbol: 'removeOld',
+    find: '    records,\n',
+    replace: '    records: records.slice(1),\n',
+    rules: ['retention-kept'],
+    why: 'The sweeper removes dead letters, and no entry of the audit says so.',
+    seed: 413001034,
+  },
+  {
+    name: 'resolvedStaysResolved',
+    symbol: 'writeDeaths',
+    find: 'set: newest ? deathAttributes(latest) : {},',
+    replace: 'set: {},',
+    rules: ['group-reopens'],
+    why: 'An error group that was resolved looks resolved although jobs die of it.',
+    seed: 854270611,
+  },
+  {
+    name: 'lateDeathHidesNewer',
+    symbol: 'writeDeaths',
+    find: 'condition: newest ? notSeenAfter(latest.at) : counted,',
+    replace: 'condition: counted,',
+    rules: ['group-reopens'],
+    why: 'A death that is recorded late makes a group look resolved that has come back since.',
+    seed: 854270627,
+  },
+];

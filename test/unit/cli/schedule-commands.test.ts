@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../../cli/run-cli.ts';
+import { fakeTerminal } from '../../cli/fake-terminal.ts';
+import { schedule, scheduled } from '../../support/scheduled-rig.ts';
+
+const environment = { NIGHTCREW_TABLES: '{}', NIGHTCREW_DEPLOYMENT: 'shop' };
+
+async function shop() {
+  const rig = scheduled();
+  await rig.admin.schedules.put(schedule({ cron: '0 9 * * *', exclude: ['SAT'] }));
+  const run = async (args: readonly string[], answer?: string) => {
+    const terminal = fakeTerminal({ environment, admin: { schedules: rig.admin.schedules } });
+    if (answer !== undefined) Object.assign(terminal.io, { ask: async () => Promise.resolve(answer) });
+    const code = await runCli(['schedules', ...args], terminal.io);
+    return { code, out: terminal.out(), err: terminal.err() };
+  };
+  return { rig, run };
+}
+
+describe('nightcrew schedules', () => {
+  it('edit changes the fields that are named, and show names the excluded days', async () => {
+    const { rig, run } = await shop();
+    const days = ['--exclude', 'SUN', '--exclude', '12-24/12-26'];
+    const edit = [
+      'edit',
+      'nightly',
+      '--cron',
+      '0 8 * * *',
+      ...days,
+      '--payload',
+      '{"shop":"berlin"}',
+      '--overlap',
+      'skip',
+      '--reason',
+      'new shop',
+    ];
+    const done = await run([
+      ...edit,
+      '--max-runs',
+      '7',
+      '--until',
+      '2027-01-01T00:00:00Z',
+      '--in-zone',
+      'Europe/Berlin',
+      '--missed',
+      'all',
+    ]);
+    expect([done.code, done.out.trim()]).toEqual([0, 'nightly: edited']);
+    expect((await rig.admin.schedules.get('nightly'))?.definition).toMatchObject({
+      recurrence: { cron: '0 8 * * *', exclude: ['SUN', '12-24/12-26'], zone: 'Europe/Berlin', until: '2027-01-01T00:00:00.000Z' },
+      payload: '{"shop":"berlin"}',
+      overlap: 'skip',
+      missed: 'all',
+      maxRuns: 7,
+    });
+    expect((await run(['show', 'nightly'])).out).toContain('never on: SUN, 12-24/12-26');
+    expect((await run(['edit', 'nightly', '--no-exclude', '--every', 'PT1H'])).code).toBe(0);
+    expect((await rig.admin.schedules.get('nightly'))?.definition.recurrence).toMatchObject({ every: 'PT1H', exclude: [] });
+    expect((await run(['show', 'nightly'])).out).not.toContain('never on');
+    expect(await rig.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'schedules.edit', reason: 'new shop' }));
+  });
+
+  it('edit refuses what cannot be, and names what is missing', async () => {
+    const { run } = await shop();
+    expect(await run(['edit', 'nightly'])).toMatchObject({ code: 2, err: expect.stringContaining('nothing to change') as string });
+    expect(await run(['edit', 'nightly', '--cron', 'never'])).toMatchObject({ code: 2, err: expect.stringContaining('cron') as string });
+    expect(await run(['edit', 'nobody', '--cron', '@daily'])).toMatchObject({ code: 3, out: 'No schedule nobody. Nothing was written.\n' });
+    expect(JSON.parse((await run(['edit', 'nobody', '--cron', '@daily', '--json'])).out)).toEqual({ name: 'nobody', outcome: 'not-found' });
+  });
+
+  it('put takes the definition that show gives', async () => {
+    const { rig, run } = await shop();
+    const { definition } = JSON.parse((await run(['show', 'nightly', '--json'])).out) as { readonly definition: { readonly name: string } };
+    const copy = JSON.stringify({ ...definition, name: 'weekly' });
+    expect(await run(['put', '--definition', copy])).toMatchObject({ code: 0, out: 'weekly: put\n' });
+    expect((await rig.admin.schedules.get('weekly'))?.definition).toEqual({ ...definition, name: 'weekly' });
+    expect((await run(['put', '--definition', '{}'])).code).toBe(2);
+    expect((await run(['put'])).err).toContain('--definition is missing');
+  });
+
+  it('delete asks for the name once more', async () => {
+    const { rig, run } = await shop();
+    expect(await run(['delete', 'nightly'], 'weekly')).toMatchObject({ code: 2, err: expect.stringContaining('not that name') as string });
+    expect(await run(['delete', 'nightly'])).toMatchObject({ code: 2, err: expect.stringContaining('--yes') as string });
+    expect(await rig.admin.schedules.get('nightly')).toBeDefined();
+    expect(await run(['delete', 'nightly'], 'nightly')).toMatchObject({ code: 0, out: 'nightly: deleted\n' });
+    expect((await run(['delete', 'nightly', '--yes'])).code).toBe(3);
+  });
+});
