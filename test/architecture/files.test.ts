@@ -51,6 +51,14 @@ describe('source files', () => {
     expect(forbiddenIn('local/ticks.ts', 'Date.now()')).toEqual([]);
   });
 
+  test('draw nothing in a test that all runs share: TEST_SEED is the one seed, and proofs print their base', () => {
+    const tests = files.filter(
+      ({ path }) => path.endsWith('.test.ts') || (path.startsWith('test/support/') && path !== 'test/support/base-seed.ts'),
+    );
+    const drawing = tests.filter(({ text }) => /\bMath\.random\(|\brandomInt\(|\breadBase\(process/.test(text));
+    expect(drawing.map(({ path }) => path)).toEqual([]);
+  });
+
   test('contain no reminder of unfinished work', () => {
     const reminders = new RegExp(`\\b(${['TO', 'DO'].join('')}|${['FIX', 'ME'].join('')}|${['X', 'X', 'X'].join('')})\\b`);
     expect(files.filter(({ text }) => reminders.test(text)).map((file) => file.path)).toEqual([]);

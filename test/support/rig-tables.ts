@@ -4,6 +4,7 @@ import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
+import { TEST_SEED } from './test-seed.ts';
 
 /** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
 export const ON_DYNAMO: boolean = process.env['NIGHTCREW_TEST_TABLES'] === 'dynamo';
@@ -19,7 +20,8 @@ export function rigTables(clock: Clock): Tables {
 
 /** Separates simultaneous requests: each waits for half to one and a half of the delay. */
 function slowed(inner: Tables): Tables {
-  const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, DELAY_MS * (0.5 + Math.random())));
+  const entropy = seededEntropy(TEST_SEED);
+  const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, DELAY_MS * (0.5 + entropy.random())));
   return {
     get: async (table, key) => (await wait(), inner.get(table, key)),
     write: async (write, window) => (await wait(), inner.write(write, window)),

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
+import { TEST_SEED } from '../../../support/test-seed.ts';
 import { runOutside } from './run-outside.ts';
 
 const SEEDS = 6;
-/** `NIGHTCREW_OUTSIDE_SEED=n` repeats a run that failed; without it each run of the test is another one. */
-const FIRST = Number(process.env['NIGHTCREW_OUTSIDE_SEED'] ?? Math.floor(Math.random() * 1e9));
 
-test(`a group is exclusive in workers of every kind, through freezes, kills, outages and lost replies (NIGHTCREW_OUTSIDE_SEED=${FIRST})`, async () => {
+test('a group is exclusive in workers of every kind, through freezes, kills, outages and lost replies', async () => {
   let starts = 0;
-  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+  for (let seed = TEST_SEED; seed < TEST_SEED + SEEDS; seed++) {
     const report = await runOutside(seed);
     starts += report.starts;
-    expect(report.violations, `NIGHTCREW_OUTSIDE_SEED=${seed}`).toEqual([]);
+    expect(report.violations, `NIGHTCREW_TEST_SEED=${seed}`).toEqual([]);
   }
   expect(starts).toBeGreaterThan(SEEDS * 20);
 });
