@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/core/defined.ts';
 import type { StoreFault } from '../simulation/faults/fault-plan.ts';
 import type { Move } from './requests.ts';
 
@@ -12,6 +13,8 @@ export type OrderFault = (typeof ORDER_FAULTS)[number];
 export interface Struck {
   readonly actor: string;
   readonly at: number;
+  /** What that request asks for, as `Move.kind`; absent: whatever it is. */
+  readonly kind?: string;
   readonly fault: OrderFault;
 }
 
@@ -32,11 +35,17 @@ export function faultsOf(move: Move, stale: boolean): readonly OrderFault[] {
   return stale ? ['old-read'] : [];
 }
 
-export const faultText = (faults: readonly Struck[]): string => faults.map(({ actor, at, fault }) => `${actor}${at}:${fault}`).join(',');
+export const faultText = (faults: readonly Struck[]): string =>
+  faults.map(({ actor, at, kind, fault }) => `${actor}${at}${kind === undefined ? '' : `.${kind}`}:${fault}`).join(',');
 
 /** Reads what `faultText` writes; undefined for anything else. */
 export function parseFaults(text: string): readonly Struck[] | undefined {
-  const deps = text === '' ? [] : text.split(',').map((part) => /^([A-Z])(\d{1,3}):(.+)$/.exec(part));
-  const faults = deps.map((part) => ({ actor: part?.[1] ?? '', at: Number(part?.[2]), fault: part?.[3] as OrderFault }));
+  const deps = text === '' ? [] : text.split(',').map((part) => /^([A-Z])(\d{1,3})(?:\.([a-zA-Z+-]+))?:(.+)$/.exec(part));
+  const faults = deps.map((part) => ({
+    actor: part?.[1] ?? '',
+    at: Number(part?.[2]),
+    ...defined({ kind: part?.[3] }),
+    fault: part?.[4] as OrderFault,
+  }));
   return faults.every(({ actor, fault }) => actor !== '' && ORDER_FAULTS.includes(fault)) ? faults : undefined;
 }

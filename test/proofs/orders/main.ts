@@ -1,7 +1,7 @@
 /** `npm run orders`: the orders in which requests of two actors can come, over the product's own code; exit code 1 when a rule was broken. */
 import { join } from 'node:path';
 import { baseLine } from '../../support/base-seed.ts';
-import { runCommand } from '../../support/command-line.ts';
+import { runCommand, UsageError } from '../../support/command-line.ts';
 import { FIGURES_FOLDER, recordFailure, recordFigures } from '../../support/figures.ts';
 import { notedRuns, savedLedger, thisVersion } from '../ledger.ts';
 import { freshBase, placeOf, walkedPairs } from './coverage.ts';
@@ -13,7 +13,7 @@ import { figuresOf, keepBroken, knownOrders, tell } from './report.ts';
 import type { Done, Task } from './share.ts';
 import { proofOf, STRENGTHS, type Strength } from './strength.ts';
 import { addReport, noTotals, type Totals } from './totals.ts';
-import { type PairReport, runText, walkPair } from './walk-pair.ts';
+import { OrderGoneError, type PairReport, runText, walkPair } from './walk-pair.ts';
 import { walkStrength } from './walk-strength.ts';
 
 const SHARE = join(import.meta.dirname, 'share.ts');
@@ -32,7 +32,10 @@ await runCommand(USAGE, async (args) => {
 });
 
 async function oneOrder(pair: NonNullable<OrderOptions['pair']>, order: string, { faults }: OrderOptions): Promise<number> {
-  const { steps, answers, findings } = await runText({ ...pair, faults }, order, print);
+  const { steps, answers, findings } = await runText({ ...pair, faults }, order, print).catch((error: unknown) => {
+    if (error instanceof OrderGoneError) throw new UsageError(`The order cannot be played: it ${error.message}.`);
+    throw error;
+  });
   for (const step of steps) print(`  ${step}`);
   print(`answers: ${JSON.stringify(answers)}`);
   for (const finding of findings) print(`VIOLATION ${finding}`);

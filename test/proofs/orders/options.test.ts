@@ -19,7 +19,7 @@ describe('the options of npm run orders', () => {
 
   test('refuse what there is not', () => {
     expect(() => readOptions(['--nonsense'])).toThrow(UsageError);
-    expect(() => readOptions(['--order', '01'])).toThrow('--order and --faults need --pair');
+    expect(() => readOptions(['--order', 'time'])).toThrow('--order and --faults need --pair');
     expect(() => readOptions(['--pair', 'cancel x nobody @ ready/plain/plain/outcome'])).toThrow('there is no');
     expect(() => readOptions(['--pair', PAIR, '--faults', 'nonsense'])).toThrow('is not a list');
   });
@@ -45,10 +45,13 @@ describe('the options of npm run orders', () => {
 
   test('take a pair, an order and faults as they are printed', () => {
     const faults = [
-      { actor: 'A', at: 3, fault: 'lost-reply' },
+      { actor: 'A', at: 3, kind: 'transact-jobs+control', fault: 'lost-reply' },
       { actor: 'B', at: 12, fault: 'gone-after' },
     ] as const;
-    expect(readOptions(['--pair', PAIR, '--order', '011', '--faults', faultText(faults)])).toMatchObject({ order: '011', faults });
+    expect(readOptions(['--pair', PAIR, '--order', 'A1.get-jobs time', '--faults', faultText(faults)])).toMatchObject({
+      order: 'A1.get-jobs time',
+      faults,
+    });
     expect(parseFaults('')).toEqual([]);
     expect(parseFaults('A3:nonsense')).toBeUndefined();
   });

@@ -36,7 +36,7 @@ Walks the orders in which the requests of two actors can reach the store, over p
                   3 (in each state with each feature) or 4 (the rest), whole, from a drawn place; with --all: everything up to this strength
   --restart       with --all: begins anew
   --pair NAME     only this one, such as 'cancel x execute @ ready/plain/plain/outcome'
-  --order DIGITS  with --pair: plays this order with its trace and its steps
+  --order LABELS  with --pair: plays this order with its trace and its steps, such as 'A1.get-jobs B1.write-jobs time', then the first moves
   --faults LIST   with --pair: these strike, such as A3:lost-reply
   --most N        most orders of one walk (default 150, with --all or --strength 1000, with --pair no bound)
   --processes N   shares the pairs out (default 2)
@@ -78,6 +78,7 @@ function pairNamed(text: string): Meeting {
 
 function faultsNamed(text: string): readonly Struck[] {
   const faults = parseFaults(text);
-  if (faults === undefined) throw new UsageError(`--faults: ${JSON.stringify(text)} is not a list such as A3:lost-reply,B1:gone-after.`);
+  if (faults === undefined)
+    throw new UsageError(`--faults: ${JSON.stringify(text)} is not a list such as A3.write-jobs:lost-reply,B1:gone-after.`);
   return faults;
 }

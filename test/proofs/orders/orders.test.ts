@@ -45,6 +45,8 @@ const slowly: Choose = (moves) =>
     0,
     moves.findIndex(({ time }) => time),
   );
+/** The executor goes first wherever it can. */
+const ORDER = 'B1.write-jobs B2.query-control time B3.write-jobs B4.putAll-history B5.write-control B6.write-control';
 const CANCEL_AND_EXECUTE = 'cancel x execute @ ready/plain/plain/outcome';
 
 describe('the verbs', () => {
@@ -136,7 +138,7 @@ describe('the orders of a pair', () => {
   });
 
   test('do the same again by their text', async () => {
-    const [first, second] = [await runText(meeting(CANCEL_AND_EXECUTE), '1111111'), await runText(meeting(CANCEL_AND_EXECUTE), '1111111')];
+    const [first, second] = [await runText(meeting(CANCEL_AND_EXECUTE), ORDER), await runText(meeting(CANCEL_AND_EXECUTE), ORDER)];
     expect(second).toEqual(first);
     expect(first.answers).toEqual({ A: 'finished', B: 'done' });
   });

@@ -1,9 +1,9 @@
 import type { Figures } from '../../support/figures.ts';
-import { type KnownFailure, knownFailures, oneOfEach, shownBriefly } from '../../support/known-failures.ts';
+import { type KnownFailure, knownFailures, oneOfEach, reportOpen, shownBriefly } from '../../support/known-failures.ts';
 import { parseFaults } from './faults.ts';
 import { parsePair } from './meetings.ts';
 import type { Totals } from './totals.ts';
-import { type BrokenOrder, runText } from './walk-pair.ts';
+import { type BrokenOrder, OrderGoneError, runText } from './walk-pair.ts';
 
 /** An order that broke a rule once. */
 interface KnownOrder extends KnownFailure {
@@ -17,17 +17,28 @@ type Print = (line: string) => void;
 const SHOWN = 20;
 const known = knownFailures<KnownOrder>(import.meta.dirname);
 
-/** Repeats the orders that broke a rule once. Where requests have changed, the same digits play another order, and a pair may be gone. */
+/** Repeats the orders that broke a rule once. One that cannot be played any more counts as broken: it would prove nothing. */
 export async function knownOrders(print: Print): Promise<readonly BrokenOrder[]> {
   const broken: BrokenOrder[] = [];
-  for (const { pair, order, faults } of known.closed) {
-    const [meeting, struck = []] = [parsePair(pair), parseFaults(faults)];
-    if (meeting === undefined) print(`${pair}, once broken, is no pair any more`);
-    const { findings } = meeting === undefined ? { findings: [] } : await runText({ ...meeting, faults: struck }, order);
-    if (findings.length > 0) broken.push({ pair, order, faults, findings });
+  for (const one of known.closed) {
+    const findings = await findingsOf(one);
+    if (findings.length > 0) broken.push({ pair: one.pair, order: one.order, faults: one.faults, findings });
   }
   print(`${known.closed.length} known orders: ${broken.length} broke a rule`);
+  await reportOpen(known.open, async (one) => (await findingsOf(one)).length > 0, print);
   return broken;
+}
+
+async function findingsOf({ pair, order, faults }: KnownOrder): Promise<readonly string[]> {
+  const [meeting, struck] = [parsePair(pair), parseFaults(faults)];
+  if (meeting === undefined || struck === undefined)
+    return [`known-order: ${pair} with ${faults} is no pair any more; remove it from known-failures.json`];
+  try {
+    return (await runText({ ...meeting, faults: struck }, order)).findings;
+  } catch (error) {
+    if (!(error instanceof OrderGoneError)) throw error;
+    return [`known-order: cannot be played any more, so play the pair anew and keep what it shows, or remove it: it ${error.message}`];
+  }
 }
 
 /** Prints what walks came to. */
@@ -37,7 +48,7 @@ export function tell({ pairs, walks, orders, pruned, capped, cappedPairs, broken
   if (cappedPairs.length > SHOWN) print(`capped: ${cappedPairs.length - SHOWN} pairs more, with greater shares`);
   for (const { pair, order, faults, findings } of broken.slice(0, SHOWN)) {
     for (const finding of findings.slice(0, 3)) print(`VIOLATION ${finding}`);
-    print(`  npm run orders -- --pair '${pair}' --order ${order}${faults === '' ? '' : ` --faults ${faults}`}`);
+    print(`  npm run orders -- --pair '${pair}' --order '${order}'${faults === '' ? '' : ` --faults ${faults}`}`);
   }
   print(`${pairs} pairs in ${walks} walks: ${orders} orders, ${pruned} pruned, ${capped} walks capped`);
   print(`${broken.length} orders broke a rule`);

@@ -7,6 +7,8 @@ export interface Move {
   /** The same move has the same name in every order that leads to it. */
   readonly name: string;
   readonly actor: string;
+  /** What it asks for, without the rows: `transact-jobs+control`, `send`. With the name it stays the same in another checkout. */
+  readonly kind: string;
   /** For people. */
   readonly what: string;
   /** Rows that it writes or demands. */
@@ -45,21 +47,26 @@ function readName({ table, partition, key }: NonNullable<StoreRequest['reads']>)
 /** A request to the store or to a queue as a move. */
 export function moveOf(name: string, actor: string, request: StoreRequest | Step): Move {
   const move = { name, actor, writes: NOTHING, reads: NOTHING, queue: false, time: false };
-  if (typeof request === 'string') return { ...move, what: request, queue: true };
+  if (typeof request === 'string') return { ...move, kind: request, what: request, queue: true };
   const { op, writes, reads } = request;
+  const tables = reads === undefined ? writes.map(({ table }) => table) : [reads.table];
   const rows = writes.map((write) => `${write.op} ${rowOf(write)}`);
   const read = reads === undefined ? undefined : readName(reads);
   return {
     ...move,
+    kind: `${op}-${[...new Set(tables)].join('+')}`,
     what: `${op} ${read ?? rows.join(', ')}`,
     writes: new Set(writes.map(rowOf).filter((name) => !isForPeople(name))),
     reads: read === undefined ? NOTHING : new Set([read]),
   };
 }
 
+/** A move as an order names it: who, which of its requests, and what that asks for. Time has no number: it would change with everything. */
+export const labelOf = ({ name, kind, time }: Move): string => (time ? 'time' : `${name}.${kind}`);
+
 /** Time passes until something that was waited for. `wakes`: whom, one after another, if nothing else happens. */
 export function timeMove(name: string, ms: number, wakes: readonly (string | undefined)[]): Move {
-  const move = { name, actor: 'T', ms, what: `${ms} ms pass`, writes: NOTHING, reads: NOTHING, queue: false, time: true };
+  const move = { name, actor: 'T', ms, kind: 'time', what: `${ms} ms pass`, writes: NOTHING, reads: NOTHING, queue: false, time: true };
   return { ...move, leadsTo: new Set(wakes), ...(wakes[0] === undefined ? {} : { wakes: wakes[0] }) };
 }
 
@@ -73,10 +80,11 @@ export function mayComeFirst(first: Move, move: Move): boolean {
 }
 
 /** A write that lingers was there already, at a moment when it changed nothing. */
-export function arrivedBefore({ name, actor, what }: Move): Move {
+export function arrivedBefore({ name, actor, kind, what }: Move): Move {
   return {
     name: `${name}-`,
     actor,
+    kind,
     what: `${what}, before`,
     writes: NOTHING,
     reads: NOTHING,

@@ -81,7 +81,7 @@ export class Turns implements StoreChaos {
     const move = moveOf(`${actor}${at}`, actor, request);
     const stale = typeof request !== 'string' && request.stale;
     const possible = faultsOf(move, stale);
-    for (const fault of possible) this.possible.push({ actor, at, fault, what: move.what });
+    for (const fault of possible) this.possible.push({ actor, at, fault, kind: move.kind, what: move.what });
     // In another order than the one that it was chosen for, its place may be a request that it cannot strike.
     const chosen = this.#faults.find((one) => one.actor === actor && one.at === at && possible.includes(one.fault))?.fault;
     const since = this.#world.time.now;

@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/core/defined.ts';
 import { withPlainStacks } from '../simulation/world/plain-stacks.ts';
 import { faultText, type Struck } from './faults.ts';
 import { pairText } from './meetings.ts';
@@ -5,6 +6,7 @@ import { type FaultyMeeting, type OrderRun, runOrder } from './run-order.ts';
 import type { Situation } from './situation.ts';
 import type { Verb } from './verbs/verb.ts';
 import type { Possible } from './turns.ts';
+import { labelOf } from './requests.ts';
 import { type Choose, walk } from './walk.ts';
 
 /** An order that broke a rule, and what shows it again. */
@@ -55,14 +57,14 @@ export async function walkPair(verbs: readonly Verb[], situation: Situation, ter
   };
   const possible = new Map<string, Possible>();
   const one = async (faults: readonly Struck[]): Promise<void> => {
-    const see = (run: OrderRun, order: readonly number[]): void => {
+    const see = (run: NamedRun): void => {
       if (faults.length === 0) for (const fault of run.possible) possible.set(faultText([fault]), fault);
       const { findings } = run;
       if (findings.length > 0 && report.broken.length < SHOWN_BROKEN)
-        report.broken.push({ pair: report.pair, order: orderText(order), faults: faultText(faults), findings });
+        report.broken.push({ pair: report.pair, order: run.order, faults: namedFaults(faults, run), findings });
     };
     const goesOn = terms.goesOn === undefined ? {} : { goesOn: terms.goesOn };
-    const play = (choose: Choose): Promise<OrderRun> => withPlainStacks(() => safely(runOrder({ verbs, situation, faults }, choose)));
+    const play = (choose: Choose): Promise<NamedRun> => withPlainStacks(() => namedRun({ verbs, situation, faults }, choose));
     const walked = await walk(play, { most: terms.most, see, ...goesOn });
     report.walks++;
     report.orders += walked.orders;
@@ -77,23 +79,69 @@ export async function walkPair(verbs: readonly Verb[], situation: Situation, ter
   return report;
 }
 
-/** A world that breaks off is a finding too. */
-async function safely(run: Promise<OrderRun>): Promise<OrderRun> {
+/** A run, and the labels of the moves that were chosen in it. */
+type NamedRun = OrderRun & { readonly order: string };
+
+/** Plays one order and notes its choices. A world that breaks off is a finding too. */
+async function namedRun(meeting: FaultyMeeting, choose: Choose): Promise<NamedRun> {
+  const chosen: string[] = [];
+  const noting: Choose = (moves) => {
+    const at = choose(moves);
+    const move = at === undefined || moves.length === 1 ? undefined : moves[at];
+    if (move !== undefined) chosen.push(labelOf(move));
+    return at;
+  };
   try {
-    return await run;
+    return { ...(await runOrder(meeting, noting)), order: chosen.join(' ') };
   } catch (error) {
-    return { steps: [], answers: {}, findings: [`world-broke: ${String(error)}`], possible: [], struck: 0, outcome: '' };
+    const findings = [`world-broke: ${String(error)}`];
+    return { steps: [], answers: {}, findings, possible: [], struck: 0, outcome: '', order: chosen.join(' ') };
   }
 }
 
-const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
-const orderText = (order: readonly number[]): string => order.map((at) => DIGITS[at]).join('');
+/** The faults of a run, each with what the request asks for that it struck there. */
+function namedFaults(faults: readonly Struck[], { possible }: OrderRun): string {
+  return faultText(
+    faults.map(({ actor, at, fault }) => ({ actor, at, fault, ...defined({ kind: kindOf({ actor, at, fault }, possible) }) })),
+  );
+}
 
-/** Plays one order: the choices of a text, and the first move wherever it ends. */
-export function runText(meeting: FaultyMeeting, order: string, print?: (line: string) => void): Promise<OrderRun> {
+/** An order names a move or a fault that is not there any more: requests have changed since it was kept. */
+export class OrderGoneError extends Error {
+  override readonly name = 'OrderGoneError';
+}
+
+/**
+ * Plays one order: the moves that its labels name wherever there is a choice, and the first move where they end. Throws OrderGoneError when one of them is
+ * not possible where it is named, or when a fault strikes another request than the one that it names.
+ */
+export async function runText(meeting: FaultyMeeting, order: string, print?: (line: string) => void): Promise<OrderRun> {
+  const labels = order.split(' ').filter((label) => label !== '');
   let at = 0;
-  // Where there is one move there is no choice, and none in the text.
-  const choose = ({ length }: readonly unknown[]): number =>
-    length === 1 ? 0 : Math.min(Math.max(0, DIGITS.indexOf(order[at++] ?? '0')), length - 1);
-  return withPlainStacks(() => runOrder(meeting, choose, print));
+  const choose: Choose = (moves) => {
+    const label = labels[at];
+    if (moves.length === 1 || label === undefined) return 0;
+    const found = moves.findIndex((move) => labelOf(move) === label);
+    if (found === -1)
+      throw new OrderGoneError(
+        `wants ${label} at choice ${at + 1}, but possible are ${moves.map(labelOf).join(', ')}; --order '${labels.slice(0, at).join(' ')}' plays the part before`,
+      );
+    at++;
+    return found;
+  };
+  const run = await withPlainStacks(() => runOrder(meeting, choose, print));
+  if (at < labels.length) throw new OrderGoneError(`ends at choice ${at}, before ${labels[at]}`);
+  for (const { kind, ...struck } of meeting.faults) {
+    const now = kindOf(struck, run.possible);
+    if (kind !== undefined && kind !== now)
+      throw new OrderGoneError(
+        `has the fault ${faultText([{ ...struck, kind }])}, but that request is ${now ?? 'one that it cannot strike'}`,
+      );
+  }
+  return run;
+}
+
+/** What the request asks for that a fault struck in an order. */
+function kindOf({ actor, at, fault }: Struck, possible: readonly Possible[]): string | undefined {
+  return possible.find((one) => one.actor === actor && one.at === at && one.fault === fault)?.kind;
 }

@@ -31,6 +31,7 @@ const play =
         return {
           name: `${name}${step}`,
           actor: name,
+          kind: '',
           what: '',
           queue: false,
           time: false,
