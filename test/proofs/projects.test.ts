@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECTS, SLOW_PROJECTS } from './projects.ts';
-import { PROOFS } from './proofs.ts';
+import { HUNTED, PROOFS } from './proofs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const filesOf = (patterns: readonly string[]): readonly string[] => patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
@@ -32,6 +32,6 @@ describe('the projects of the tests', () => {
 
   test('are a proof each, except for those that npm test runs', () => {
     expect(PROJECTS.map(({ name }) => name).filter((name) => !name.startsWith('fast'))).toEqual(SLOW_PROJECTS);
-    expect(PROOFS.map(({ name }) => name)).toEqual(expect.arrayContaining([...SLOW_PROJECTS]));
+    expect([...PROOFS, ...HUNTED].map(({ name }) => name)).toEqual(expect.arrayContaining([...SLOW_PROJECTS]));
   });
 });

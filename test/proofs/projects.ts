@@ -14,11 +14,14 @@ const SCENARIOS: readonly string[] = [
   ...under('proofs/scenarios', ['load', 'recovery', 'fairness', 'outside-deaths', 'batches', 'restores']),
   ...under('proofs/simulation', ['simulation', 'shrink-seed', 'outside/outside-groups', 'workload/outsiders']),
   ...under('proofs/exhaustive', ['exhaustive']),
-  ...under('proofs/orders', ['orders', 'covering']),
+  ...under('proofs/orders', ['orders']),
   ...under('proofs/mutants', ['mutants', 'generated/generated']),
   ...under('proofs/differential', ['differential']),
   ...under('releases', ['two-releases', 'newer-schedules']),
 ];
+
+/** What only hunts depend on: seeds of mutants, which any change of the requests shifts, and the strengths of orders. */
+const HUNTED: readonly string[] = [...under('proofs/mutants', ['only-by']), ...under('proofs/orders', ['covering'])];
 
 /** What runs in real time: local regions with their processes, and commands that a test starts as a user would. */
 const PROCESSES: readonly string[] = [
@@ -47,6 +50,7 @@ const SLOW: readonly TestProject[] = [
   { name: 'scenarios', include: SCENARIOS },
   { name: 'processes', include: PROCESSES, isolate: true },
   { name: 'packed-package', include: PACKAGE },
+  { name: 'hunted', include: HUNTED },
 ];
 
 /** The projects of which each is a proof of its own. */
@@ -54,7 +58,11 @@ export const SLOW_PROJECTS: readonly string[] = SLOW.map(({ name }) => name);
 
 /** All tests: `npm test` runs the projects that begin with `fast`, `npm run prove` the others. */
 export const PROJECTS: readonly TestProject[] = [
-  { name: 'fast', include: ['test/**/*.test.ts'], exclude: [BROWSER, ...INFRA, ...ALONE, ...SCENARIOS, ...PROCESSES, ...PACKAGE] },
+  {
+    name: 'fast',
+    include: ['test/**/*.test.ts'],
+    exclude: [BROWSER, ...INFRA, ...ALONE, ...SCENARIOS, ...PROCESSES, ...PACKAGE, ...HUNTED],
+  },
   { name: 'fast-infra', include: INFRA },
   { name: 'fast-alone', include: ALONE, isolate: true },
   ...SLOW,
