@@ -1,5 +1,6 @@
 import { Described, InvalidInputError, kindOf, NightcrewError, PayloadTooLargeError } from './errors.ts';
 import { LIMITS, utf8Bytes } from './size-limits.ts';
+import { whyUnheld } from './unheld.ts';
 
 /** Keys that could change the prototype of objects when a payload is merged: `constructor` only on the way to `prototype`. */
 function isHostile(name: string, child: unknown): boolean {
@@ -14,7 +15,7 @@ export function encodePayload(payload: unknown, field = 'payload', limit: number
   const json = reading(payload, field, () => JSON.stringify(payload));
   // The result of a toJSON method was not checked yet; decodePayload checks it.
   if (rewrites && json !== undefined) checkShape(JSON.parse(json), field);
-  if (json === undefined) throw new InvalidInputError(field, payload, `Give a value that JSON can hold; for no ${field} give {}.`);
+  if (json === undefined) throw new InvalidInputError(field, kindOf(payload), `Give a value that JSON can hold; for no ${field} give {}.`);
   const bytes = utf8Bytes(json);
   if (bytes > limit) throw new PayloadTooLargeError(bytes, limit);
   return json;
@@ -25,7 +26,7 @@ function reading<Result>(payload: unknown, field: string, read: () => Result): R
     return read();
   } catch (cause) {
     if (cause instanceof NightcrewError) throw cause;
-    throw new InvalidInputError(field, payload, 'Reading it threw, perhaps in a toJSON method or a getter. Give plain data.', {
+    throw new InvalidInputError(field, kindOf(payload), 'Reading it threw, perhaps in a toJSON method or a getter. Give plain data.', {
       cause,
     });
   }
@@ -68,11 +69,11 @@ function checkShape(payload: unknown, field = 'payload'): boolean {
     if (typeof value === 'function' || typeof value === 'symbol') {
       throw new InvalidInputError(path, kindOf(value), 'JSON would leave it out. Give plain data.');
     }
-    if (typeof value === 'bigint') throw new InvalidInputError(path, value, 'JSON holds no bigint. Use a text.');
+    // Its kind and never its value: producers log these messages.
+    if (typeof value === 'bigint') throw new InvalidInputError(path, kindOf(value), 'JSON holds no bigint. Use a text.');
     if (typeof value !== 'object' || value === null) continue;
-    if (value instanceof Map || value instanceof Set) {
-      throw new InvalidInputError(path, value instanceof Map ? 'Map' : 'Set', 'JSON would keep nothing of it. Use an array or an object.');
-    }
+    const unheld = whyUnheld(value);
+    if (unheld !== undefined) throw new InvalidInputError(path, unheld.what, unheld.fix);
     if (depth >= LIMITS.payloadDepth) {
       throw new InvalidInputError(field, new Described('a nested value'), `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
     }

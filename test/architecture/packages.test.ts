@@ -9,7 +9,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^node:async_hooks$/, /^shared\/(lambda|adapters\/(aws|dynamodb))\/|^shared\/(ports\/job-scope|admin\/read-until)\.ts$/],
   [/^node:https?$/, /^shared\/adapters\/aws\//],
   [/^node:net$/, /^shared\/testing\//],
-  [/^node:util$/, /^shared\/adapters\/(observability|memory)\/|^shared\/core\/(shown|instant)\.ts$/],
+  [/^node:util$/, /^shared\/adapters\/(observability|memory)\/|^shared\/core\/(shown|instant|unheld)\.ts$/],
   [/^@standard-schema\/spec$/, /^shared\/(core|client)\/|^functions\/worker\/external\//],
   [/^@aws-sdk\/client-dynamodb$/, /^shared\/(lambda|adapters\/dynamodb|client|admin)\//],
   [/^@aws-sdk\/client-sqs$/, /^shared\/(lambda|adapters\/sqs|admin)\//],

@@ -12,7 +12,8 @@ const CONVERT = 'Here an expression has no year, and day 1 is Monday: write 0 12
 
 /**
  * Converts a cron expression of Quartz, Flowable, Camunda 7 or EventBridge. Those count the days of the week from 1 for Sunday, so
- * numbers become names: `cronFrom('quartz', '0 0 12 ? * 2')` is `0 0 12 ? * MON`. A year other than `*` is refused.
+ * numbers become names: `cronFrom('quartz', '0 0 12 ? * 2')` is `0 0 12 ? * MON`. A year other than `*`, and the days
+ * of the month `W` and `L-3`, are refused.
  */
 export function cronFrom(dialect: CronDialect, expression: string): string {
   const form = FORMS[dialect] as string | undefined;
@@ -23,7 +24,16 @@ export function cronFrom(dialect: CronDialect, expression: string): string {
   const fields = dialect === 'quartz' ? 6 : 5;
   const year = parts[fields] ?? (dialect === 'quartz' ? '*' : undefined);
   if (parts.length < fields || parts.length > fields + 1 || year !== '*') throw new InvalidInputError('cron', expression, form);
+  refuseSpecialDays(parts[fields - 3] ?? '', expression);
   return [...parts.slice(0, fields - 1), namedDays(parts[fields - 1] ?? '', expression)].join(' ');
+}
+
+/** Days of the month that are counted from working days or from the end: nothing here means the same. */
+function refuseSpecialDays(field: string, expression: string): void {
+  const special = field.split(',').find((part) => /W|^L-/.test(part));
+  if (special === undefined) return;
+  const fix = `In day of month there is neither the nearest weekday (W) nor a day before the last (L-3), as in ${special}. Use a day or L, and exclude weekends.`;
+  throw new InvalidInputError('cron', expression, fix);
 }
 
 /** A field of days with names in place of numbers. Ranges and steps become lists: the last day of the week differs too. */

@@ -28,6 +28,10 @@ describe('a cron expression of another system', () => {
   test.each<[string, string, RegExp]>([
     ['quartz', '0 0 12 * * ? 2026', /^cron: .*\* as the year/],
     ['quartz', '0 12 * * *', /^cron: .*6 fields/],
+    ['quartz', '0 0 12 LW * ?', /^cron: .*nearest weekday \(W\).*as in LW\./],
+    ['quartz', '0 0 12 15W * ?', /^cron: .*nearest weekday \(W\).*as in 15W\./],
+    ['quartz', '0 0 12 1,L-3 * ?', /^cron: .*before the last \(L-3\).*as in L-3\./],
+    ['eventbridge', 'cron(0 12 LW * ? *)', /^cron: .*nearest weekday \(W\)/],
     ['quartz', '0 0 12 ? * 8', /^cron: .*1 \(Sunday\) to 7/],
     ['quartz', '0 0 12 ? * 0', /^cron: .*1 \(Sunday\) to 7/],
     ['quartz', '0 0 12 ? * 2-', /^cron: .*1 \(Sunday\) to 7/],
