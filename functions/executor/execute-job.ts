@@ -1,5 +1,5 @@
 import { defined } from '../../shared/core/defined.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { failedByStore } from '../../shared/core/store-failures.ts';
 import type { AttemptEnd } from '../../shared/core/attempt.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
@@ -30,17 +30,18 @@ export async function executeJob(invocation: ExecutorInvocation, delivery: Deliv
     return 'disposition' in claimed ? claimed.disposition : await executeClaimed(invocation, delivery, claimed.job);
   } catch (error) {
     invocation.storeFailed(error);
-    return requeue(invocation, delivery, deployment.settings.leaseMarginMs);
+    // Later each time: a missing permission stays missing for longer than an outage lasts.
+    return requeue(invocation, delivery, Math.max(deployment.settings.leaseMarginMs, giveBackDelayMs(delivery.message.receiveCount)));
   }
 }
 
-/** Admits and executes a claimed job. If the store does not answer, gives the job back: it runs again, and this does not count as a crash. */
+/** Admits and executes a claimed job. If the store does not answer, or a permission is missing, gives the job back: it runs again, and this does not count as a crash. */
 async function executeClaimed(invocation: ExecutorInvocation, delivery: Delivery, job: LeasedJob): Promise<Disposition> {
   try {
     const admitted = await admit(invocation, delivery, job);
     return 'disposition' in admitted ? admitted.disposition : await executeAdmitted(invocation, delivery, job, admitted.handled);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) await undoClaim(invocation, job, invocation.ending ? invocation.leaseUntil : undefined);
+    if (failedByStore(error)) await undoClaim(invocation, job, invocation.ending ? invocation.leaseUntil : undefined);
     throw error;
   } finally {
     await releaseHolds(invocation, job);

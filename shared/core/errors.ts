@@ -162,20 +162,17 @@ export class StoreUnavailableError extends NightcrewError {
   }
 }
 
-/** A transaction may have been applied so long ago that the store no longer knows its token: repeating it could apply it twice. */
-export function outcomeUnknown(operation: string, cause: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(
-    operation,
-    cause,
-    'the outcome is unknown: an attempt was made and its answer lost. Look before you repeat it.',
-  );
-}
-
 /** The store refused the request itself (validation, missing table, access denied): nothing was written. */
 export class StoreRefusedError extends NightcrewError {
-  constructor(operation: string, cause: unknown) {
+  /** Whether the request is invalid, whoever makes it. False: the deployment lacks a permission, a table or a key, and the same request passes once it has it. */
+  readonly invalid: boolean;
+
+  constructor(operation: string, cause: unknown, { invalid = true }: { readonly invalid?: boolean } = {}) {
     const why = cause instanceof Error ? cause.name : 'unknown';
-    super('STORE_REFUSED', `${operation}: the store refused the request (${why}).`, { cause });
+    // AWS names the action and the resource of what is not allowed.
+    const lacks = !invalid && cause instanceof Error && cause.message !== '' ? `: ${onOneLine(cause.message)}` : '';
+    super('STORE_REFUSED', `${operation}: the store refused the request (${why})${lacks}.`.replace(/\.\.$/, '.'), { cause });
+    this.invalid = invalid;
   }
 }
 

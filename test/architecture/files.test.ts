@@ -55,7 +55,9 @@ describe('source files', () => {
     const tests = files.filter(
       ({ path }) => path.endsWith('.test.ts') || (path.startsWith('test/support/') && path !== 'test/support/base-seed.ts'),
     );
-    const drawing = tests.filter(({ text }) => /\bMath\.random\(|\brandomInt\(|\breadBase\(process/.test(text));
+    const drawing = tests.filter(({ text }) =>
+      /\bMath\.random\(|\brandomInt\(|\breadBase\(process|\b[sS]eed = (Number\()?Date\.now\(/.test(text),
+    );
     expect(drawing.map(({ path }) => path)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../../shared/config/environment.ts';
 import { decideCrash } from '../../../shared/core/decide.ts';
 import { errorText } from '../../../shared/core/error-text.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { failedByStore } from '../../../shared/core/store-failures.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import { executorOwner, isQueueOwner, ranAlone } from '../../../shared/core/lock-owner.ts';
 import { presentName } from '../../../shared/core/worker-names.ts';
@@ -25,7 +25,7 @@ interface Asked {
   readonly lease: Lease;
 }
 
-/** Claims the job of a delivery, or settles its message. Throws if the store does not answer, after trying to undo the claim. */
+/** Claims the job of a delivery, or settles its message. Throws if the store fails, after trying to undo the claim. */
 export async function claimDelivery(invocation: ExecutorInvocation, delivery: Delivery, alone: boolean): Promise<ClaimedOrSettled> {
   const { tables, clock, entropy } = invocation.deps;
   const lease: Lease = { owner: executorOwner(entropy.token(), alone), expiresAt: invocation.leaseUntil };
@@ -33,13 +33,13 @@ export async function claimDelivery(invocation: ExecutorInvocation, delivery: De
     const claimed = await retryOnce(() => claim(tables, delivery.hint, lease, clock.now()));
     return await afterClaim(invocation, { delivery, alone, lease }, claimed);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) await undoClaim(invocation, { id: delivery.hint.id, lockOwner: lease.owner });
+    if (failedByStore(error)) await undoClaim(invocation, { id: delivery.hint.id, lockOwner: lease.owner });
     throw error;
   }
 }
 
 /**
- * The store did not answer, so the lease would expire and look like a crash of a job that ran alone. Fenced by the lease: if
+ * The store did not answer or is not allowed to, so the lease would expire and look like a crash of a job that ran alone. Fenced by the lease: if
  * the outcome or another process was faster, nothing happens. A job with a cancel request ends. `dueAt` delays a job whose
  * handler may still run.
  */

@@ -131,8 +131,9 @@ async function finish(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
   const cancelling = extras.cancels === undefined ? {} : { cancelTerms: { ...cancelTerms(deps), now } };
   const completion = { now: () => deps.clock.now(), endedAt: now, tries, extras, token, ...durable, ...cancelling };
   const result = await complete(deps.tables, job, completion).catch((error: unknown) => {
-    // A write of the row alone is never refused, but the handler's own writes may be invalid or name a missing table.
+    // A write of the row alone is never invalid, but the handler's own writes may be, or name a missing table.
     if (!(error instanceof StoreRefusedError) || extras === NO_EXTRAS) throw error;
+    if (!error.invalid && extras.items.length === 0) throw error;
     return { result: 'items-refused', error: new InvalidVerdictError(error) } as const;
   });
   if (result.result === 'items-refused') {

@@ -1,6 +1,6 @@
 import { defined } from '../../../shared/core/defined.ts';
 import { errorText } from '../../../shared/core/error-text.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { failedByStore } from '../../../shared/core/store-failures.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
 import { executorOwner } from '../../../shared/core/lock-owner.ts';
@@ -119,7 +119,7 @@ async function claimTask(
   if ('disposition' in claimed) return claimed.disposition;
   const { job } = claimed;
   return startTask(invocation, delivery, job, lock).catch(async (error: unknown) => {
-    if (error instanceof StoreUnavailableError) await undoClaim(invocation, job);
+    if (failedByStore(error)) await undoClaim(invocation, job);
     throw error;
   });
 }

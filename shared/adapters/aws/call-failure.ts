@@ -50,5 +50,7 @@ export function portError(operation: string, error: unknown, attempts?: Attempts
   const name = nameOf(error);
   const refused = !isPassing(error) && name !== 'TransactionConflictException';
   const nothingWritten = (attempts?.unsure ?? 0) === 0 || SAME_FOR_EVERY_ATTEMPT.has(name);
-  return refused && nothingWritten ? new StoreRefusedError(operation, error) : new StoreUnavailableError(operation, error);
+  return refused && nothingWritten
+    ? new StoreRefusedError(operation, error, { invalid: SAME_FOR_EVERY_ATTEMPT.has(name) })
+    : new StoreUnavailableError(operation, error);
 }

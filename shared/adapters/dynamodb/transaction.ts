@@ -6,7 +6,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
 import { portError } from '../aws/call-failure.ts';
-import { outcomeUnknown, StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
+import { outcomeUnknown } from '../../core/store-failures.ts';
 import { TOKEN_TRUSTED_MS } from '../../core/lease.ts';
 import { joinParts, sha256 } from '../../core/hash.ts';
 import type { CancelReason, TransactOutcome, TransactTerms, Write } from '../../ports/tables.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as errors from '../../../shared/core/errors.ts';
+import { outcomeUnknown } from '../../../shared/core/store-failures.ts';
 
 const cause = new RangeError('cause');
 
@@ -77,7 +78,7 @@ describe('the family of errors', () => {
   ])('hands on what is no missing package (%#)', (thrown) => expect(errors.missingPackage(['a'], thrown)).toBe(thrown));
 
   test('says of an outcome that is unknown that it is, and may be looked at again', () => {
-    const unknown = errors.outcomeUnknown('complete', cause);
+    const unknown = outcomeUnknown('complete', cause);
     expect(unknown).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true, cause });
     expect(unknown.message).toMatch(/^complete: the outcome is unknown/);
   });

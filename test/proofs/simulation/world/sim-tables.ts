@@ -1,4 +1,5 @@
-import { outcomeUnknown, StoreUnavailableError } from '../../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../../shared/core/errors.ts';
+import { outcomeUnknown } from '../../../../shared/core/store-failures.ts';
 import { TOKEN_TRUSTED_MS } from '../../../../shared/core/lease.ts';
 import { isSetBack } from '../../../../shared/adapters/aws/attempts.ts';
 import { TABLE_SPECS } from '../../../../shared/ports/table-spec.ts';
