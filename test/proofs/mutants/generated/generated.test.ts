@@ -1,7 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { diffOf } from './diff-of.ts';
-import { explained } from './explained.ts';
 import { fastTestFiles } from './fast-tests.ts';
 import { mutatedFiles, mutantsOf } from './mutants.ts';
 import { noticing } from './noticing.ts';
@@ -10,7 +9,6 @@ import { withSwitches } from './schemata.ts';
 import { mutants as switches } from './switch.ts';
 
 const FILE = 'shared/store/made-up.ts';
-const idsOf = (text: string): readonly string[] => mutantsOf(FILE, text).mutants.map(({ id }) => id.slice(FILE.length + 1));
 
 /** The result of a function with this body and an active mutant. */
 async function given(body: string, operator: string, args: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
@@ -30,12 +28,6 @@ async function given(body: string, operator: string, args: Readonly<Record<strin
 }
 
 describe('a generated mutant', () => {
-  test('is named by its file, its operator and its place, not by its line', () => {
-    const text = 'export function claim(a: number): boolean { return a < 1; }';
-    expect(idsOf(text)).toEqual(['compare:claim:1', 'compare:claim:2']);
-    expect(idsOf(`\n\n${text}`)).toEqual(idsOf(text));
-  });
-
   test('drops, weakens and turns what decides and fences', async () => {
     const condition = { test: 'all', of: [{ test: 'equals', attribute: 'rev', value: 1 }] };
     const weak = { condition: { test: 'all', of: [{ test: 'present', attribute: 'rev' }] } };
@@ -98,9 +90,4 @@ test('the test files of noticing.json are fast tests, and its sources have mutan
   const [sources, tests] = [new Set(mutatedFiles()), new Set(fastTestFiles())];
   expect(Object.keys(noticing()).filter((file) => !sources.has(file))).toEqual([]);
   expect([...new Set(Object.values(noticing()).flat())].filter((file) => !tests.has(file))).toEqual([]);
-});
-
-test('every mutant that is explained exists', () => {
-  const ids = new Set(mutatedFiles().flatMap((file) => mutantsOf(file).mutants.map(({ id }) => id)));
-  expect([...explained().keys()].filter((id) => !ids.has(id))).toEqual([]);
 });

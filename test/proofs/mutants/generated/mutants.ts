@@ -2,10 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5-9';
 import type { Change, Operator } from './change.ts';
+import { editHash, withIds } from './mutant-ids.ts';
 import { BRANCHES } from './operators/branches.ts';
 import { CALLS } from './operators/calls.ts';
 import { CONDITIONS } from './operators/conditions.ts';
 import { VALUES } from './operators/values.ts';
+import { parsed, symbolOf } from '../symbols.ts';
 import type { Switched } from './schemata.ts';
 import { isVital } from './vital.ts';
 
@@ -29,7 +31,7 @@ export const FOLDERS = [
 
 const OPERATORS: readonly Operator[] = [...BRANCHES, ...CONDITIONS, ...VALUES, ...CALLS];
 
-/** A generated bug. `id`: file, operator, position in the file, and index at that position. */
+/** A generated bug. `id`: file, operator, symbol, and a hash of the edit; the place among identical edits if there are several. */
 export interface GeneratedMutant extends Switched {
   readonly id: string;
   readonly file: string;
@@ -66,29 +68,26 @@ export const fileNumber = (number: number): number => Math.floor(number / PER_FI
 
 /** The mutants of a file, in the order of its text. */
 export function mutantsOf(file: string, text: string = readFileSync(join(ROOT, file), 'utf8')): MutatedFile {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  const source = parsed(file, text);
   const textOf = (node: ts.Node): string => node.getText(source);
-  const ordinals = new Map<string, number>();
   const first = firstNumber(file);
-  const mutants: GeneratedMutant[] = [];
+  const drafts: (Omit<GeneratedMutant, 'id'> & { readonly name: string })[] = [];
   const add = (change: Change, path: readonly string[], atLoad: boolean): void => {
-    const name = `${file}:${change.operator}:${path.join('.')}`;
-    const ordinal = (ordinals.get(name) ?? 0) + 1;
-    ordinals.set(name, ordinal);
+    const name = `${file}:${change.operator}:${path.join('.')}:${editHash(change)}`;
     const line = source.getLineAndCharacterOfPosition(change.node.getStart(source)).line + 1;
-    mutants.push({ id: `${name}:${ordinal}`, number: first + mutants.length, file, line, atLoad, vital: isVital(change), change });
+    drafts.push({ name, number: first + drafts.length, file, line, atLoad, vital: isVital(change), change });
   };
   const walk = (node: ts.Node, path: readonly string[], atLoad: boolean): void => {
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isImportDeclaration(node)) return;
     if (isProse(node)) return;
     for (const operator of OPERATORS) for (const change of operator(node, textOf)) add(change, path, atLoad);
-    const name = nameOf(node);
+    const name = symbolOf(node);
     const inside = name === undefined ? path : [...path, name];
     const later = ts.isFunctionLike(node) || (ts.isPropertyDeclaration(node) && !isStatic(node));
     ts.forEachChild(node, (child) => walk(child, inside, atLoad && !later));
   };
   walk(source, [], true);
-  return { file, source, mutants };
+  return { file, source, mutants: withIds(drafts) };
 }
 
 /** The text of an error is for readers. */
@@ -96,19 +95,3 @@ const isProse = (node: ts.Node): boolean => ts.isNewExpression(node) && node.exp
 
 const isStatic = (node: ts.PropertyDeclaration): boolean =>
   node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ?? false;
-
-/** Names that locate a change even if its lines move. */
-function nameOf(node: ts.Node): string | undefined {
-  if (ts.isConstructorDeclaration(node)) return 'constructor';
-  const named =
-    ts.isFunctionDeclaration(node) ||
-    ts.isClassDeclaration(node) ||
-    ts.isMethodDeclaration(node) ||
-    ts.isPropertyDeclaration(node) ||
-    ts.isAccessor(node) ||
-    ts.isVariableDeclaration(node) ||
-    (ts.isPropertyAssignment(node) && ts.isFunctionLike(node.initializer));
-  return named && node.name !== undefined && !ts.isObjectBindingPattern(node.name) && !ts.isArrayBindingPattern(node.name)
-    ? node.name.getText()
-    : undefined;
-}
