@@ -9,6 +9,7 @@ import { recordFigures } from '../../support/figures.ts';
 import { changedSinceJudged, judgedFiles, noteJudged } from './judged.ts';
 import { mutatedFiles } from './mutated-files.ts';
 import { type Explanation, judgeMutants, type Mutant, type MutationResult, readReport } from './mutation-report.ts';
+import { shown } from './places.ts';
 
 const USAGE = `Usage: npm run mutation -- [options]
 
@@ -55,18 +56,13 @@ function say(result: MutationResult, seconds: number): void {
     `mutation: ${mutants} mutants, ${killed} killed, ${timeouts} timed out, ${survived} survived, ${explained} of them explained\n`,
   );
   process.stdout.write(`score ${score} %, ${seconds} s\n`);
-  for (const { file, mutator, line, original, replacement } of result.unexplained) {
-    process.stdout.write(`\nnot explained: ${mutator} in ${file}\n  in  ${line}\n  -   ${original}\n  +   ${replacement}\n`);
-  }
-  for (const { file, line, original, replacement } of result.unjudged) {
-    process.stdout.write(
-      `\nnot judged, the process of the tests gave up: ${file}\n  in  ${line}\n  -   ${original}\n  +   ${replacement}\n`,
-    );
-  }
-  for (const { file, line, replacement } of result.outdated) {
-    process.stdout.write(`\nexplained, but noticed by a test or gone: ${file}\n  in  ${line}\n  +   ${replacement}\n`);
-  }
+  for (const one of result.unexplained) process.stdout.write(`\nnot explained: ${one.mutator} in ${edited(one)}`);
+  for (const one of result.unjudged) process.stdout.write(`\nnot judged, the process of the tests gave up: ${edited(one)}`);
+  for (const one of result.outdated) process.stdout.write(`\nexplained, but noticed by a test or gone: ${edited(one)}`);
 }
+
+const edited = ({ file, original, replacement, ...place }: Omit<Mutant, 'status'>): string =>
+  `${file}\n  in  ${shown(place)}\n  -   ${original}\n  +   ${replacement}\n`;
 
 interface Choice {
   readonly files?: string;

@@ -1,14 +1,15 @@
-/** One change by Stryker and its result. `line` is its first source line; white space in texts is collapsed. */
-export interface Mutant {
+import { type Place, placeOf, squeezed, textsOf } from './places.ts';
+
+/** One change by Stryker and its result. White space in texts is collapsed. */
+export interface Mutant extends Place {
   readonly file: string;
   readonly mutator: string;
-  readonly line: string;
   readonly original: string;
   readonly replacement: string;
   readonly status: string;
 }
 
-/** Why a mutant that no test notices is no fault; without a status it names every mutant that is like it. */
+/** Why a mutant that no test notices is no fault. */
 export type Explanation = Omit<Mutant, 'status'> & { readonly because: string };
 
 interface Position {
@@ -44,33 +45,31 @@ const CRASHED = /^Test runner crashed/;
 export function readReport(json: string): readonly Mutant[] {
   const { files } = JSON.parse(json) as StrykerReport;
   return Object.entries(files).flatMap(([file, { source, mutants }]) => {
-    const lines = source.split('\n');
+    const texts = textsOf(file, source);
     return mutants
       .map((mutant) => ({ ...mutant, status: CRASHED.test(mutant.statusReason ?? '') ? 'Unjudged' : mutant.status }))
       .filter(({ status }) => ['Killed', 'Survived', 'Timeout', 'NoCoverage', 'Unjudged'].includes(status))
-      .map(({ mutatorName, replacement = '', status, location: { start, end } }) => ({
-        file,
-        mutator: mutatorName,
-        line: squeezed(lines[start.line - 1] ?? ''),
-        original: squeezed(cut(lines, start, end)),
-        replacement: squeezed(replacement),
-        status,
-      }));
+      .map(({ mutatorName, replacement = '', status, location }) => {
+        const [start, end] = [offsetOf(source, location.start), offsetOf(source, location.end)];
+        return {
+          file,
+          ...placeOf(texts, start, end),
+          mutator: mutatorName,
+          original: squeezed(source.slice(start, end)),
+          replacement: squeezed(replacement),
+          status,
+        };
+      });
   });
 }
 
-function cut(lines: readonly string[], start: Position, end: Position): string {
-  const touched = lines.slice(start.line - 1, end.line);
-  const last = touched.length - 1;
-  return touched
-    .map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined))
-    .join('\n');
+function offsetOf(source: string, { line, column }: Position): number {
+  const before = source.split('\n', line - 1);
+  return before.reduce((sum, { length }) => sum + length + 1, column - 1);
 }
 
-export const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-
-const keyOf = ({ file, mutator, line, original, replacement }: Omit<Mutant, 'status'>): string =>
-  JSON.stringify([file, mutator, line, original, replacement]);
+const keyOf = ({ file, symbol, place, mutator, original, replacement }: Omit<Mutant, 'status'>): string =>
+  JSON.stringify([file, symbol, place, mutator, original, replacement]);
 
 /** The totals of a run. */
 export interface MutationResult {
