@@ -7,19 +7,10 @@ import { compared, type Measurement, type Target } from '../frame/measurement.ts
 import { spreadOf } from '../frame/spread.ts';
 import { type BuiltBundle, type BundleName, bundleFunctions, BUNDLES } from './bundle-functions.ts';
 import { importBundle } from './import-bundle.ts';
+import { FUNCTIONS, TARGETS } from './targets.ts';
 
 /** Processes per bundle and round; a round's figure is their median. */
 const SPAWNS = 3;
-const FUNCTIONS = ['executor', 'acquirer', 'sweeper', 'client'] as const;
-const TARGETS: Readonly<Record<(typeof FUNCTIONS)[number], { readonly bytes: number; readonly init: number } | undefined>> = {
-  // Batches of statements, versions of payloads, expiry and traces are 16 KB of the executor, for which 1.25 left no room; groups in order and
-  // the mark of a deployment that is switched off are 5 KB more, for which 1.3 left none. 1.32 left 256 bytes, too few for any fix: a test that
-  // fails for every line says nothing. 1.35 is 11 KB, the size of a capability; half of the bundle is the SDK.
-  executor: { bytes: 1.35, init: 1.25 },
-  acquirer: { bytes: 1.15, init: 1.15 },
-  sweeper: { bytes: 1.15, init: 1.15 },
-  client: undefined,
-};
 const PLAIN_CLIENTS = 'both SDK clients alone';
 const LEAN_CLIENTS = 'both SDK clients alone, without the credential chain';
 

@@ -70,8 +70,11 @@ async function huntMutants(args: readonly string[]): Promise<number> {
     sample: wholeNumber('sample', sample, [0, Number.MAX_SAFE_INTEGER]),
   };
   const quarries = await mapLimited(chosen, lanes, async (mutant) => {
-    const quarry = await hunt(mutant, limits);
+    const quarry = await hunt(mutant, limits).catch((error: unknown) => notHunted(mutant, error));
     print(lineOf(quarry));
+    const { caughtIn } = quarry;
+    if (caughtIn !== undefined && mutant.seed !== undefined && caughtIn !== mutant.seed)
+      print(`  its hint, seed ${mutant.seed}, no longer catches it: write seed ${caughtIn} into test/proofs/mutants/list`);
     return quarry;
   });
   dirty.push(...(await unmutated(freshRuns(quarries), lanes)));
@@ -80,6 +83,12 @@ async function huntMutants(args: readonly string[]): Promise<number> {
   const figures = { mutants: quarries.length, caught: quarries.length, survivors };
   if (names === undefined && !flows) recordFigures('mutants', figures, base);
   return 0;
+}
+
+/** One mutant that cannot be hunted, such as one whose text has changed, does not end the hunt of the others. */
+function notHunted(mutant: Mutant, error: unknown): Quarry {
+  print(error instanceof Error ? error.message : String(error));
+  return { mutant, seeds: 0, catches: 0, caught: false, rules: {}, seconds: 0 };
 }
 
 /** The flows, and the seeds of the hints. */
@@ -120,7 +129,8 @@ async function unmutated(runs: readonly (readonly string[])[], processes: number
 /** How many survived. */
 function report(quarries: readonly Quarry[], seconds: number, json: boolean): number {
   const survivors = quarries.filter(({ caught }) => !caught);
-  for (const { mutant } of survivors) print(`SURVIVOR ${mutant.name}: ${mutant.why}\n  npm run mutants -- --mutant ${mutant.name}`);
+  for (const { mutant } of survivors)
+    print(`SURVIVOR ${mutant.name}: ${mutant.why}\n  to hunt on: npm run mutants -- --mutant ${mutant.name} --seeds 20000`);
   const figures = { mutants: quarries.length, caught: quarries.length - survivors.length, survivors: survivors.length };
   print(`${figures.mutants} mutants, ${figures.caught} caught, ${survivors.length} survived, ${seconds} s`);
   if (json) print(JSON.stringify(figures));
