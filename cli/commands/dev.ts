@@ -4,7 +4,8 @@ import { verbCommand } from '../verb-command.ts';
 /** The package contains no emulators: running a region on one machine needs the repository. */
 const TEXT = `A region on this machine (embedded DynamoDB and SQS, executors, ticks, the console) is part of Nightcrew's repository, not of the package:
 
-  git clone <the repository> && cd nightcrew
+In a clone of it:
+
   npm start              the example jobs and the console, until Ctrl-C
   npm start -- --once    one scenario with a verdict
 
