@@ -59,6 +59,16 @@ function needsSweep(world: KitWorld): boolean {
   return tables.rows('jobs').some((row) => String(row['lockExpiresAt'] ?? '') <= expired);
 }
 
+/** When the sweeper notices schedules of which the next occurrence is gone, as after a cancel: the only rows that point to a job that nothing else announces. */
+function repairTimes({ tables, clock, deployment }: KitWorld, idleTickMs: number): readonly number[] {
+  const planned = tables.rows('control').filter(({ nextId, pausedAt }) => nextId !== undefined && pausedAt === undefined);
+  if (planned.length === 0) return [];
+  const jobs = new Set([...tables.rows('timers'), ...tables.rows('jobs'), ...tables.rows('suspended')].map(({ id }) => id));
+  const gone = planned.filter(({ nextId }) => !jobs.has(nextId));
+  const { horizonMs } = deployment.settings;
+  return gone.map(({ nextDue }) => Math.max(clock.now() + idleTickMs, Date.parse(String(nextDue)) - horizonMs));
+}
+
 /** The next instant at which a message, a timer, a lease or a tick of the sweeper could change something. */
 function nextDue(world: KitWorld, idleTickMs: number): number | undefined {
   const { tables, hints, clock, deployment } = world;
@@ -70,6 +80,7 @@ function nextDue(world: KitWorld, idleTickMs: number): number | undefined {
     ...timers.map((row) => (isParked(row['shard']) ? now + idleTickMs : Date.parse(String(row['due']).slice(0, 24)))),
     ...jobs.map((row) => Date.parse(String(row['lockExpiresAt'])) + deployment.settings.sweepSkewMs),
     ...(tables.rows('suspended').length > 0 ? [now + idleTickMs] : []),
+    ...repairTimes(world, idleTickMs),
     hints.nextVisibleAt() ?? now,
   ];
   return due.reduce<number | undefined>((soonest, at) => (at > now && (soonest === undefined || at < soonest) ? at : soonest), undefined);

@@ -23,6 +23,17 @@ test('an advance over a week runs each occurrence of a schedule at its time', as
   expect(summary).toMatchObject({ completed: 7 });
 });
 
+test('a schedule goes on after one of its occurrences was cancelled, as in a deployment', async () => {
+  const job = defineJob('noted', { payload: any });
+  const { kit, ran } = noting(job);
+  await kit.admin.schedules.put(defineSchedule('hourly', { job, payload: { n: 1 }, cron: '0 * * * *' }));
+  await kit.advance('PT27M');
+  const next = kit.enqueued(job)[0];
+  expect(await kit.client.cancel(next?.id ?? '')).toBe('cancelled');
+  await kit.advance('PT5H');
+  expect(ran.map((line) => line.slice(11, 16))).toEqual(['02:00', '03:00', '04:00', '05:00']);
+});
+
 test('a rate limit spreads jobs over time', async () => {
   const job = defineJob('noted', { payload: any, limits: [defineLimit('two-a-minute', { rate: 2, per: 'PT1M' })] });
   const { kit, ran } = noting(job);
