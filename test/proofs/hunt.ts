@@ -1,8 +1,11 @@
 /** `npm run hunt`: proofs with fresh bases, in turn, until the time is up or something is found. Exit code 1 when something was found. */
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { systemEnvironment } from '../../shared/adapters/system.ts';
 import { FLAG, oneOf, readArguments, runCommand, UsageError, wholeNumber } from '../support/command-line.ts';
 import { changedSources, judgeChanged } from './hunt-changed.ts';
-import { HUNTED } from './proofs.ts';
+import { HUNTED, type Proof } from './proofs.ts';
 import { passes } from './run-proof.ts';
 
 const NAMES = HUNTED.map(({ name }) => name);
@@ -28,9 +31,19 @@ await runCommand(USAGE, (args) => {
   return hunt(names, wholeNumber('minutes', minutes));
 });
 
+/** Those that this machine can run, and those that it cannot. */
+function split(proofs: readonly Proof[]): readonly [readonly Proof[], readonly Proof[]] {
+  const folders = (systemEnvironment()['PATH'] ?? '').split(delimiter);
+  const isThere = (program: string): boolean => folders.some((folder) => existsSync(join(folder, program)));
+  const canRun = ({ needs = [] }: Proof): boolean => needs.every(isThere);
+  return [proofs.filter(canRun), proofs.filter((proof) => !canRun(proof))];
+}
+
 /** Begins anywhere, so that short hunts do not always run the same proofs. */
 function hunt(names: readonly string[], minutes: number): number {
-  const hunted = HUNTED.filter(({ name }) => names.includes(name));
+  const [hunted, left] = split(HUNTED.filter(({ name }) => names.includes(name)));
+  for (const { name, needs = [] } of left) print(`hunt: ${name} is left out; it needs ${needs.join(', ')}`);
+  if (hunted.length === 0) return 1;
   const until = performance.now() + minutes * 60_000;
   const first = randomInt(hunted.length);
   let runs = 0;

@@ -7,6 +7,8 @@ export interface Proof {
   readonly command: readonly string[];
   /** What every change must pass. It is the same in every run: it names its base and ends by count. Absent: not in the gate. */
   readonly gate?: readonly string[];
+  /** Programs that npm does not install. A hunt leaves the proof out where one is missing. */
+  readonly needs?: readonly string[];
 }
 
 /** The base of the gate's runs. */
@@ -20,6 +22,7 @@ const project = (name: string): Proof => fixed(name, 'test/proofs/run-project.ts
 function drawn(name: string, script: string, size: readonly string[], gate?: readonly string[]): Proof {
   return { name, command: [script, ...size], ...(gate === undefined ? {} : { gate: [script, ...gate] }) };
 }
+const needing = (proof: Proof, ...needs: readonly string[]): Proof => ({ ...proof, needs });
 
 /** Every proof beside the tests, in the order in which they run. */
 export const PROOFS: readonly Proof[] = [
@@ -35,14 +38,14 @@ export const PROOFS: readonly Proof[] = [
   drawn('generated-mutants', 'test/proofs/mutants/main.ts', ['--generated', '--count', '150', '--seconds', '120']),
   drawn('mutation-core', 'test/proofs/mutation/main.ts', ['--judged']),
   drawn('differential-dynoxide', 'test/proofs/differential/main.ts', ['--operations', '40000'], ['--rounds', '40', ...BASE]),
-  drawn('differential-dynamodb-local', 'test/proofs/differential/dynamodb-local.ts', ['--parts', '8']),
+  needing(drawn('differential-dynamodb-local', 'test/proofs/differential/dynamodb-local.ts', ['--parts', '8']), 'javac'),
   drawn('torture', 'test/proofs/torture/main.ts', ['--seconds', '60']),
   drawn('fuzz', 'test/proofs/fuzz/main.ts', ['--seconds', '60'], ['--hundreds', '8', ...BASE]),
   drawn('schedules', 'test/proofs/schedules/main.ts', [], ['--years', '5', ...BASE]),
   fixed('console', 'test/proofs/browser/main.ts'),
-  drawn('templates', 'test/proofs/templates/main.ts', []),
-  drawn('localstack', 'test/proofs/emulators/localstack.ts', ['--parts', '15']),
-  drawn('ministack', 'test/proofs/deployed/ministack.ts', []),
+  needing(drawn('templates', 'test/proofs/templates/main.ts', []), 'python3'),
+  needing(drawn('localstack', 'test/proofs/emulators/localstack.ts', ['--parts', '15']), 'python3'),
+  needing(drawn('ministack', 'test/proofs/deployed/ministack.ts', []), 'python3'),
 ];
 
 /** What `npm run hunt` runs in turn: every proof that draws or that the gate leaves out, and what is only hunted. */
@@ -50,7 +53,7 @@ export const HUNTED: readonly Proof[] = [
   ...PROOFS.filter(({ command, gate }) => command !== gate),
   { name: 'hunted', command: ['test/proofs/run-project.ts', '--project', 'hunted'] },
   { name: 'seeded-tests', command: ['test/proofs/seeded-tests.ts'] },
-  { name: 'bench', command: ['bench/main.ts', '--short'] },
+  { name: 'bench', command: ['bench/main.ts', '--short'], needs: ['redis-server', 'javac'] },
 ];
 
 /** What docs/reference/reliability.md shows of the figures of a proof. */
