@@ -10,12 +10,16 @@ export type TableAction =
   | 'BatchWriteItem'
   | 'PartiQLUpdate'
   | 'PartiQLDelete'
+  | 'PartiQLSelect'
   | 'Query'
   | 'Scan'
   | (typeof CHECKUP)[number];
 
 /** Actions that describe a table, for `nightcrew doctor`; none of them reads a row. */
 const CHECKUP = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups'] as const;
+
+/** For people: `nightcrew doctor`, and the statements of docs/operate/aws-console.md, which a machine without the CLI runs instead. */
+const BY_HAND = [...CHECKUP, 'PartiQLSelect'] as const;
 
 /** Conditional writes that travel in one request, which the functions alone make: IAM checks the action of each statement. */
 const STATED = ['PartiQLUpdate', 'PartiQLDelete'] as const;
@@ -133,12 +137,12 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   },
   read: {
     tables: {
-      jobs: ['GetItem', 'Scan', ...CHECKUP],
-      timers: ['GetItem', 'Query', 'Scan', ...CHECKUP],
-      deadLetters: ['GetItem', 'Scan', ...CHECKUP],
-      suspended: ['GetItem', 'Scan', ...CHECKUP],
-      control: ['GetItem', 'Query', 'Scan', ...CHECKUP],
-      history: ['GetItem', 'Query', 'Scan', ...CHECKUP],
+      jobs: ['GetItem', 'Scan', ...BY_HAND],
+      timers: ['GetItem', 'Query', 'Scan', ...BY_HAND],
+      deadLetters: ['GetItem', 'Scan', ...BY_HAND],
+      suspended: ['GetItem', 'Scan', ...BY_HAND],
+      control: ['GetItem', 'Query', 'Scan', ...BY_HAND],
+      history: ['GetItem', 'Query', 'Scan', ...BY_HAND],
     },
     indexes: { deadLetters: ['byType', 'byFingerprint'], suspended: ['byCause'] },
     payloads: ['GetObjectVersion'],

@@ -84,7 +84,10 @@ function tableStatements({ tables, indexes = {} }: Permissions, deployment: Depl
   const indexArns = Object.entries(indexes).flatMap(([name, names]) =>
     names.map((index) => `${deployment.tables[name as TableName].arn}/index/${index}`),
   );
-  return [...ofTables, ...(indexArns.length === 0 ? [] : [new PolicyStatement({ actions: ['dynamodb:Query'], resources: indexArns })])];
+  // PartiQL asks for an index by its own ARN, as Query does.
+  const selects = Object.values(tables).some((actions) => actions.includes('PartiQLSelect'));
+  const actions = ['dynamodb:Query', ...(selects ? ['dynamodb:PartiQLSelect'] : [])];
+  return [...ofTables, ...(indexArns.length === 0 ? [] : [new PolicyStatement({ actions, resources: indexArns })])];
 }
 
 function queueStatements(actions: Permissions['queues'], queues: readonly QueueReference[]): PolicyStatement[] {

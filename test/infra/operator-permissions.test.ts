@@ -36,12 +36,12 @@ function noting(inner: Tables, used: Set<string>): Tables {
   };
 }
 
-/** What a role may do with rows; how tables are set up, doctor asks them itself. */
+/** What the code of a role may do with rows; doctor asks how tables are set up, and people ask by PartiQL. */
 function granted(role: Role): readonly string[] {
   const { tables, indexes } = PERMISSIONS[role];
   return [
     ...Object.entries(tables).flatMap(([table, actions]) =>
-      actions.filter((action) => !action.startsWith('Describe')).map((action) => `${table} ${action}`),
+      actions.filter((action) => !action.startsWith('Describe') && action !== 'PartiQLSelect').map((action) => `${table} ${action}`),
     ),
     ...Object.entries(indexes ?? {}).flatMap(([table, names]) => names.map((name) => `${table} index ${name}`)),
   ];

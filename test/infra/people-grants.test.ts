@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
@@ -37,6 +38,22 @@ describe('a role with grantRead', () => {
     }
     const stacks = statements.filter(({ Action }) => Action === 'cloudformation:DescribeStacks');
     expect(stacks.map(({ Resource }) => Resource)).toEqual([{ Ref: 'AWS::StackId' }]);
+  });
+
+  it('may run the PartiQL statements of the page on the AWS console, on each table and index that they name', () => {
+    const page = readFileSync(new URL('../../docs/operate/aws-console.md', import.meta.url), 'utf8');
+    const asked = statements
+      .filter(({ Action }) => [Action].flat().includes('dynamodb:PartiQLSelect'))
+      .map(({ Resource }) => JSON.stringify(Resource));
+    const named = [...page.matchAll(/FROM "(\w+)"(?:\."(\w+)")?/g)];
+    expect(named.length).toBeGreaterThan(10);
+    for (const [, table = '', index] of named) {
+      const suffix = index === undefined ? '' : `/index/${index}`;
+      expect(
+        asked.some((resource) => resource.includes(`Tables${table}`) && resource.includes(suffix)),
+        `${table}${suffix}`,
+      ).toBe(true);
+    }
   });
 
   it('may not even look at what switches the deployment: who needs that is given it apart', () => {
