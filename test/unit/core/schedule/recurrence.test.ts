@@ -141,6 +141,19 @@ describe('a repetition', () => {
       '2026-04-30T10:00',
     ]));
 
+  it('of days is later by the length of a gap, or left out on that day', () => {
+    const daily = { every: 'R/2026-03-27T01:30:00Z/P1D', zone: 'Europe/Berlin' };
+    expect(walls(daily, '2026-03-28T12:00:00Z', 2)).toEqual(['2026-03-29T03:30 gap-shifted', '2026-03-30T02:30']);
+    expect(walls({ ...daily, dst: { gap: 'skip' } }, '2026-03-28T12:00:00Z', 2)).toEqual(['2026-03-30T02:30', '2026-03-31T02:30']);
+  });
+
+  it('of days comes once where the clocks show its time twice, the first time or the second', () => {
+    const daily = { every: 'R/2026-10-24T00:30:00Z/P1D', zone: 'Europe/Berlin' };
+    const after = '2026-10-24T12:00:00Z';
+    expect(instants(daily, after, 2)).toEqual(['2026-10-25T00:30', '2026-10-26T01:30']);
+    expect(instants({ ...daily, dst: { overlap: 'second' } }, after, 2)).toEqual(['2026-10-25T01:30', '2026-10-26T01:30']);
+  });
+
   it('of days keeps the time of day of its zone, one of hours does not', () => {
     const berlin = { zone: 'Europe/Berlin' };
     expect(walls({ every: 'R3/2026-03-28T08:00:00Z/P1D', ...berlin }, '2026-01-01T00:00:00Z', 9)).toEqual([
