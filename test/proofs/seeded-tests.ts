@@ -18,7 +18,7 @@ const DRAWS = /from 'fast-check'|import .*\bTEST_SEED\b/;
 
 await runCommand(USAGE, (args) => {
   const base = readBase(readArguments(args, FROM).from);
-  process.stdout.write(`${baseLine(base, 'test/proofs/seeded-tests.ts', args)}\n`);
+  process.stdout.write(`${baseLine(base, 'seeded-tests', args)}\n`);
   const files = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => DRAWS.test(readFileSync(join(ROOT, file), 'utf8')));
   const projects = ['--project', 'fast*', '--project', 'scenarios'];
   return runVitest([...projects, ...files], { env: { NIGHTCREW_TEST_SEED: String(base.from) } }) === undefined ? 1 : 0;
