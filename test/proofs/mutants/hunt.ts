@@ -26,6 +26,8 @@ export interface Quarry {
   /** The first seed that caught it; absent for a flow and for a survivor. */
   readonly caughtIn?: number;
   readonly caught: boolean;
+  /** Why it could not be hunted, with the repair: its text does not stand exactly once, or its process ended early. */
+  readonly problem?: string;
   /** Rules that were broken, by how often: those that the mutant must break and others. */
   readonly rules: Readonly<Record<string, number>>;
   readonly seconds: number;
@@ -38,11 +40,22 @@ const SILENCE_MS = 120_000;
 const SAMPLE_MS = 2_000;
 
 /**
- * Runs a mutant in a process of its own, the seed of its hint first, until it is caught often enough or survives. Throws
- * MutantDoesNotApplyError, and Error when the process ends without having run what it should.
+ * Runs a mutant in a process of its own, the seed of its hint first, until it is caught often enough or survives. One that cannot be
+ * hunted has a `problem` and is not caught, so that it does not end the hunt of the others.
  */
 export async function hunt(mutant: Mutant, limits: HuntLimits): Promise<Quarry> {
-  fileOf(mutant);
+  const startedAt = performance.now();
+  try {
+    fileOf(mutant);
+    return await huntApplied(mutant, limits);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { mutant, seeds: 0, catches: 0, caught: false, problem, rules: {}, seconds: (performance.now() - startedAt) / 1000 };
+  }
+}
+
+/** Throws Error when the process ends without having run what it should. */
+async function huntApplied(mutant: Mutant, limits: HuntLimits): Promise<Quarry> {
   const startedAt = performance.now();
   const seen = { seeds: 0, catches: 0, caught: false, rules: new Map<string, number>(), caughtIn: undefined as number | undefined };
   const fresh = Array.from({ length: limits.seeds }, (_, index) => limits.from + index);

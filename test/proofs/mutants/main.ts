@@ -11,7 +11,7 @@ import { FLOWS } from './flows.ts';
 import { GENERATED_USAGE, judgeGenerated } from './generated/judge-generated.ts';
 import { fileOf, type Mutant } from './mutant.ts';
 import { findInUnmutated, hunt, type Quarry, worldOf } from './hunt.ts';
-import { lineOf } from './table.ts';
+import { lineOf, survivorLines } from './table.ts';
 
 const WORLDS = ['seeds', 'wire', 'batches'] as const;
 /** A process keeps 1 to 2 MB of each run. */
@@ -70,7 +70,7 @@ async function huntMutants(args: readonly string[]): Promise<number> {
     sample: wholeNumber('sample', sample, [0, Number.MAX_SAFE_INTEGER]),
   };
   const quarries = await mapLimited(chosen, lanes, async (mutant) => {
-    const quarry = await hunt(mutant, limits).catch((error: unknown) => notHunted(mutant, error));
+    const quarry = await hunt(mutant, limits);
     print(lineOf(quarry));
     const { caughtIn } = quarry;
     if (caughtIn !== undefined && mutant.seed !== undefined && caughtIn !== mutant.seed)
@@ -83,12 +83,6 @@ async function huntMutants(args: readonly string[]): Promise<number> {
   const figures = { mutants: quarries.length, caught: quarries.length, survivors };
   if (names === undefined && !flows) recordFigures('mutants', figures, base);
   return 0;
-}
-
-/** One mutant that cannot be hunted, such as one whose text has changed, does not end the hunt of the others. */
-function notHunted(mutant: Mutant, error: unknown): Quarry {
-  print(error instanceof Error ? error.message : String(error));
-  return { mutant, seeds: 0, catches: 0, caught: false, rules: {}, seconds: 0 };
 }
 
 /** The flows, and the seeds of the hints. */
@@ -129,8 +123,7 @@ async function unmutated(runs: readonly (readonly string[])[], processes: number
 /** How many survived. */
 function report(quarries: readonly Quarry[], seconds: number, json: boolean): number {
   const survivors = quarries.filter(({ caught }) => !caught);
-  for (const { mutant } of survivors)
-    print(`SURVIVOR ${mutant.name}: ${mutant.why}\n  to hunt on: npm run mutants -- --mutant ${mutant.name} --seeds 20000`);
+  for (const survivor of survivors) print(survivorLines(survivor));
   const figures = { mutants: quarries.length, caught: quarries.length - survivors.length, survivors: survivors.length };
   print(`${figures.mutants} mutants, ${figures.caught} caught, ${survivors.length} survived, ${seconds} s`);
   if (json) print(JSON.stringify(figures));

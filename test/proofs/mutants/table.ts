@@ -8,7 +8,15 @@ export function lineOf(quarry: Quarry): string {
   return cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join('  ');
 }
 
-function caughtIn({ caught, caughtIn, mutant }: Quarry): string {
+/** What to do about a mutant that was not caught. */
+export function survivorLines({ mutant, problem }: Quarry): string {
+  const again = `npm run mutants -- --mutant ${mutant.name}`;
+  if (problem !== undefined) return `NOT HUNTED ${mutant.name}: ${problem}\n  then: ${again}`;
+  return `SURVIVOR ${mutant.name}: ${mutant.why}\n  to hunt on: ${again} --seeds 20000`;
+}
+
+function caughtIn({ caught, caughtIn, mutant, problem }: Quarry): string {
+  if (problem !== undefined) return 'NOT HUNTED';
   if (!caught) return 'SURVIVED';
   return caughtIn === undefined ? `flow ${mutant.flow}` : `seed ${caughtIn}`;
 }
