@@ -9,6 +9,7 @@ import { measurementTable } from './frame/measurement-table.ts';
 import { missingFigures } from './frame/missing-figures.ts';
 import { progressBar } from './frame/progress-bar.ts';
 import type { BenchOutcome, BenchReport } from './frame/report.ts';
+import { undeclaredFigures } from './frame/undeclared-figures.ts';
 import { type BenchOptions, readOptions, usage, UsageError } from './options.ts';
 
 const EXIT_USAGE = 2;
@@ -28,6 +29,8 @@ async function main(options: BenchOptions): Promise<number> {
       const { table, ...outcome } = await watched(bench, options);
       if (!json) process.stdout.write(`${table ?? measurementTable(bench.name, outcome)}\n\n`);
       benches[bench.name] = { what: bench.what, ...outcome, tookSeconds: seconds(began) };
+      const ids = outcome.measurements.map(({ id }) => id);
+      faults.push(...undeclaredFigures(bench, ids).map((fault) => `A run: ${fault}`));
       const missed = bench.counts === true ? outcome.measurements.filter(({ met }) => met === false) : [];
       faults.push(...missed.map(({ id }) => `${id} misses its target.`));
     } catch (error) {

@@ -28,10 +28,13 @@ const KINDS: readonly TaskKind[] = ['waits', 'computes'];
 const FULL: Readonly<Record<TaskKind, number>> = { waits: 500, computes: 2_000_000 };
 const SHORT: Readonly<Record<TaskKind, number>> = { waits: 50, computes: 100_000 };
 
+const keyOf = ({ id }: Way, kind: TaskKind): string => `${kind}.${id}`;
+
 /** How long ten tasks take in each of the ways that Flowable's article on parallel service tasks compares. */
 export const benchBranches: Bench = {
   name: 'branches',
   what: 'ten tasks that wait or compute: one after another, as promises of one job, as jobs of their own, and as a batch with a callback',
+  figures: KINDS.flatMap((kind) => WAYS.map((way) => `branches.${keyOf(way, kind)}`)),
   async run(plan) {
     const size = plan.short ? SHORT : FULL;
     const emulated = await startEmulated();
@@ -58,8 +61,6 @@ export const benchBranches: Bench = {
 };
 
 type Found = ReadonlyMap<string, readonly number[]>;
-
-const keyOf = ({ id }: Way, kind: TaskKind): string => `${kind}.${id}`;
 
 async function measure(plan: BenchPlan, size: Readonly<Record<TaskKind, number>>, branchesOf: (way: Way) => Branches): Promise<Found> {
   // Sandboxes are started before anything counts: ten that wait at the same time are as many as any way needs.

@@ -13,6 +13,8 @@ import { FUNCTIONS, TARGETS } from './targets.ts';
 const SPAWNS = 3;
 const PLAIN_CLIENTS = 'both SDK clients alone';
 const LEAN_CLIENTS = 'both SDK clients alone, without the credential chain';
+const PLAIN_FIGURES = ['bytes', 'gzip', 'init', 'cpu'] as const;
+const LEAN_FIGURES = { bytes: 'bytesOverLean', 'import time': 'initOverLean', CPU: 'cpuOverLean' } as const;
 
 type Times = Rounds<'init' | 'cpu', BundleName>;
 type Bundles = Readonly<Record<BundleName, BuiltBundle>>;
@@ -20,6 +22,9 @@ type Bundles = Readonly<Record<BundleName, BuiltBundle>>;
 /** How large the functions' bundles are and how long a fresh process takes to import them, against the two SDK clients alone. */
 export const benchColdStart: Bench = {
   name: 'cold-start',
+  figures: FUNCTIONS.flatMap((name) =>
+    [...PLAIN_FIGURES, ...(BUNDLES[name].plain ? [] : Object.values(LEAN_FIGURES))].map((figure) => `cold-start.${name}.${figure}`),
+  ),
   what: "size of each function's bundle and the time a fresh process takes to import it, against the two SDK clients alone",
   async run(plan) {
     const folder = mkdtempSync(join(tmpdir(), 'nightcrew-cold-start-'));
@@ -114,8 +119,6 @@ function measurementsOf(name: (typeof FUNCTIONS)[number], bundles: Bundles, time
 /** The executor alone starts while a job waits. */
 const leanTarget = (name: (typeof FUNCTIONS)[number]): { readonly target?: Target } =>
   name === 'executor' ? { target: { at: 'most', value: 1.2 } } : {};
-
-const LEAN_FIGURES = { bytes: 'bytesOverLean', 'import time': 'initOverLean', CPU: 'cpuOverLean' } as const;
 
 /** The verdicts if the baseline also drops the SDK's credential chain. */
 function leanNote(measurements: readonly Measurement[]): string {

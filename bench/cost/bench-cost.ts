@@ -20,6 +20,7 @@ export const benchCost: Bench = {
   name: 'cost',
   what: 'writes and SQS requests per job, from the consumption that the stores report',
   counts: true,
+  figures: FIGURES.map(([name]) => `cost.${name}`),
   async run({ jobs, short, progress }) {
     const count = jobs ?? (short ? SHORT_JOBS : FULL_JOBS);
     const figures = await measureCost(count, progress);

@@ -33,5 +33,7 @@ export interface Bench {
   readonly what: string;
   /** Its figures are counts that no machine changes, so a missed target fails the command. */
   readonly counts?: true;
+  /** Ids of its figures, in any order; absent where only a run can tell them. */
+  readonly figures?: readonly string[];
   readonly run: (plan: BenchPlan) => Promise<BenchResult>;
 }

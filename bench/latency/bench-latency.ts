@@ -20,10 +20,18 @@ type Work = typeof FULL | typeof SHORT;
 type Figure = 'median' | 'p99' | 'singleMedian' | 'singleP99';
 type SideName = 'ours' | 'bare' | 'recorded';
 
+const FIGURES: readonly (readonly [figure: Figure, what: string])[] = [
+  ['median', 'enqueue to start, median'],
+  ['p99', 'enqueue to start, p99'],
+  ['singleMedian', 'the same one by one, median'],
+  ['singleP99', 'the same one by one, p99'],
+];
+
 /** Time from enqueue to the start of the handler, compared with an SQS hop alone and with a hand-written record, all through the same event-source loop. */
 export const benchLatency: Bench = {
   name: 'latency',
   what: 'time from enqueue to the start of the handler, compared with a bare SQS hop and with a hand-written put, send and claim',
+  figures: ['latency', 'latency.recorded'].flatMap((prefix) => FIGURES.map(([figure]) => `${prefix}.${figure}`)),
   async run(plan) {
     const arrivals = new Arrivals();
     const type = defineJob('bench.hop', { payload: anyPayload<{ n: number }>() });
@@ -79,13 +87,6 @@ function sideOf(hop: Hop, arrivals: Arrivals, { single, steady, everyMs }: Work)
     return { median: quantile(rate, 0.5), p99: quantile(rate, 0.99), singleMedian: quantile(alone, 0.5), singleP99: quantile(alone, 0.99) };
   };
 }
-
-const FIGURES: readonly (readonly [figure: Figure, what: string])[] = [
-  ['median', 'enqueue to start, median'],
-  ['p99', 'enqueue to start, p99'],
-  ['singleMedian', 'the same one by one, median'],
-  ['singleP99', 'the same one by one, p99'],
-];
 
 interface Comparison {
   readonly baseline: Exclude<SideName, 'ours'>;

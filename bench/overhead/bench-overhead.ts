@@ -21,6 +21,9 @@ const REQUESTS_TARGET: Target = { at: 'most', value: 0.4 };
 /** Beside a handler with a request for each write, and beside a bare loop in batches. */
 const BATCHED_TARGETS = { handWritten: { at: 'most', value: 0.5 }, byHand: { at: 'most', value: 1.25 } } as const;
 
+const SINGLE = ['job', 'executor', 'executorBesideDefaults', 'history', 'enqueue'] as const;
+const BATCHED = ['batched.handWritten', 'batched.byHand'] as const;
+
 /**
  * Compares the executor and the client with hand-written code. Everything measured runs in a process of its own: the store
  * is another one, fauxqs stays in this one, and SQS events are handed to both handlers as Lambda would, so the CPU that
@@ -29,6 +32,7 @@ const BATCHED_TARGETS = { handWritten: { at: 'most', value: 0.5 }, byHand: { at:
 export const benchOverhead: Bench = {
   name: 'overhead',
   what: 'CPU and wall time per job, compared with a hand-written handler with the same writes',
+  figures: [...[...SINGLE, ...BATCHED].flatMap((id) => [`overhead.${id}.wall`, `overhead.${id}.cpu`]), 'overhead.batched.requests'],
   async run(plan) {
     const of = (from: number): BenchPlan => ({ ...plan, progress: (done, now) => plan.progress(from + done / 2, now) });
     const single = await oneByOne(of(0));
@@ -126,7 +130,7 @@ export function batchedMeasurementsOf({ executor, requests }: BatchedFigures): r
 /** Every figure of the bench: wall and CPU of each side that has a baseline, the whole life of a job first. */
 export function measurementsOf({ executor, enqueue }: OverheadFigures): readonly Measurement[] {
   return (['wall', 'cpu'] as const).flatMap((kind) => {
-    const line = (id: string, what: string, baselineName: string, target?: Target) => ({
+    const line = (id: (typeof SINGLE)[number], what: string, baselineName: string, target?: Target) => ({
       id: `overhead.${id}.${kind}`,
       what: `${what}: ${kind === 'wall' ? 'wall time' : 'CPU'} per job`,
       unit: 'us',

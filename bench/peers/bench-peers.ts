@@ -33,6 +33,10 @@ const OWN_TARGETS: Readonly<Partial<Record<PeerFigure, Target>>> = {
 export const benchPeers: Bench = {
   name: 'peers',
   what: 'the same jobs run by pg-boss, graphile-worker and BullMQ, on PostgreSQL and Redis',
+  figures: [
+    ...FIGURES.flatMap(([figure]) => (['nightcrew', ...PEERS] as const).map((name) => `peers.${name}.${figure}`)),
+    'peers.pg-boss.pickupPolling',
+  ],
   async run(plan) {
     const stage: Stage = { ends: [], about: [] };
     try {

@@ -10,6 +10,11 @@ import { measureSweeper } from './measure-sweeper.ts';
 export const benchThroughput: Bench = {
   name: 'throughput',
   what: 'enqueueMany, acquirer and sweeper against bare loops; parallel branches; memory over 50,000 jobs',
+  figures: [
+    ...['enqueueMany', 'acquirer', 'sweeper'].flatMap((part) => [`throughput.${part}`, `throughput.${part}.cpu`]),
+    ...['', '.few', '.bound'].map((branches) => `throughput.branches${branches}`),
+    ...['', '.used'].map((heap) => `throughput.heap${heap}`),
+  ],
   async run(plan) {
     const emulated = await startEmulated();
     try {

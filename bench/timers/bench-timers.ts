@@ -15,6 +15,7 @@ const SHORT: TimerRun = { fromMs: 1_500, spanMs: 1_000, delayHorizonMs: 1_000, h
 export const benchTimers: Bench = {
   name: 'timers',
   what: 'how early and how late timers fire, through acquirer, delayed hints and executor',
+  figures: ['early', 'lateMedian', 'lateP95', 'lateP999', 'lateMost'].map((figure) => `timers.${figure}`),
   async run({ rounds, short, progress }) {
     const run = short ? SHORT : FULL;
     const { from, started, fired } = await runTimers(run, progress);

@@ -14,6 +14,7 @@ const LEVERS_SHARE = 0.7;
 export const benchTuning: Bench = {
   name: 'tuning',
   what: 'the effect of changing one setting: the production code with requests that take as long as their medians in AWS',
+  figures: [...levers(SHORT_JOBS).map(({ id }) => id), 'batchWindow'].map((id) => `tuning.${id}`),
   async run(plan) {
     const all = levers(plan.short ? SHORT_JOBS : FULL_JOBS);
     const measurements: Measurement[] = [];

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { BENCHES } from '../../bench/benches.ts';
+import type { BenchReport } from '../../bench/frame/report.ts';
+import { undeclaredFigures } from '../../bench/frame/undeclared-figures.ts';
+import { fromRoot } from '../architecture/source-files.ts';
+
+const { benches } = JSON.parse(readFileSync(fromRoot('bench/results/performance.json'), 'utf8')) as BenchReport;
+
+describe('bench/results/performance.json', () => {
+  test('has each bench, and no other: npm run bench -- --save writes it anew', () => {
+    expect(Object.keys(benches).toSorted()).toEqual(BENCHES.map(({ name }) => name).toSorted());
+  });
+
+  test.each(BENCHES.filter(({ figures }) => figures !== undefined).map((bench) => [bench.name, bench] as const))(
+    'has the figures that %s declares, and no others: npm run bench -- --save writes it anew',
+    (name, bench) => {
+      expect(undeclaredFigures(bench, benches[name]?.measurements.map(({ id }) => id) ?? [])).toEqual([]);
+    },
+  );
+});
+
+test('a figure that is declared and missing is told, and one that is not declared', () => {
+  expect(undeclaredFigures({ name: 'cost', figures: ['cost.a', 'cost.b'] }, ['cost.b', 'cost.c'])).toEqual([
+    'cost.a is declared by the bench cost, and missing here.',
+    'cost.c is here, and not declared by the bench cost.',
+  ]);
+  expect(undeclaredFigures({ name: 'scale' }, ['scale.a'])).toEqual([]);
+});
