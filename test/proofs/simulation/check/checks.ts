@@ -74,6 +74,7 @@ export class Checks {
     this.ledger.onStart = (by, id) => {
       this.rules.started(by, id);
       this.order.started(by, id);
+      this.hints.started(by, id);
     };
     this.hints = new HintInvariants({ violations, tracker, queues: world.queues, now });
     world.queues.onSend = (by, hint) => this.hints.sent(by, hint);

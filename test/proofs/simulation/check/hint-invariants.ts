@@ -32,6 +32,8 @@ export class HintInvariants {
   readonly #stale = new Map<SimProcess, Map<string, { readonly asked: string; readonly n: number }>>();
   /** Owners under which each process claimed jobs. */
   readonly #claims = new Map<SimProcess, Map<string, string>>();
+  /** Jobs that each process started in its present work beside others, by the owner of their claim. A claim that arrives late starts nothing. */
+  readonly #beside = new Map<SimProcess, Set<string>>();
 
   constructor(deps: {
     readonly violations: Violations;
@@ -57,6 +59,11 @@ export class HintInvariants {
     const made = this.#ready.get(by) ?? [];
     made.push({ id, n: Number(after?.['dispatches']), verb });
     this.#ready.set(by, made);
+  }
+
+  started(by: SimProcess, id: string): void {
+    if (this.#claims.get(by)?.get(id)?.startsWith('run/') !== true) return;
+    this.#beside.set(by, (this.#beside.get(by) ?? new Set()).add(id));
   }
 
   sent(by: SimProcess, { id, n }: Hint): void {
@@ -87,6 +94,7 @@ export class HintInvariants {
     this.#ready.delete(by);
     this.#stale.delete(by);
     this.#claims.delete(by);
+    this.#beside.delete(by);
   }
 
   /** After work that ended: what it made ready was sent, unless its store did not answer, or the message that led to it comes back. */
@@ -116,7 +124,7 @@ export class HintInvariants {
     for (const one of read) {
       const { id, n } = one.hint;
       if (read.filter(({ hint }) => hint.id === id).length > 1) continue;
-      if (one.suspect && this.#claims.get(by)?.get(id)?.startsWith('run/') === true)
+      if (one.suspect && this.#beside.get(by)?.has(id) === true)
         this.#violations.add('runs-alone', `${by.name} ran ${id} beside others, though it may have killed a process`);
       if (one.returned) {
         // Where the store's answer never came nobody knows that it is stale.

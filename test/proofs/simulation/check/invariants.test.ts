@@ -183,6 +183,22 @@ describe('the invariants of hints', () => {
     expect(world.checks.violations.list.map(({ rule }) => rule)).not.toContain('stale-dropped');
   });
 
+  it('tells of a redelivered job that started beside others, and not of a claim of an earlier invocation that arrives late', async () => {
+    for (const starts of [true, false]) {
+      const world = quietWorld();
+      const { id } = await readyJob(world);
+      const executor = world.process('executor', 'executor');
+      const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 2 };
+      const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
+      world.checks.hints.begin(executor);
+      const set = { lockOwner: 'run/mine', lockExpiresAt: '2027-01-01T00:00:00.000Z' };
+      await world.store.write(executor, { op: 'update', table: 'jobs', key: { id }, set, add: { rev: 1, starts: 1 } });
+      if (starts) world.checks.ledger.start(executor, { id, dueAt: new Date(0) }, new AbortController().signal)('done');
+      world.checks.hints.handled(executor, received, []);
+      expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(starts ? ['runs-alone'] : []);
+    }
+  });
+
   it('expects no hint of a row that was damaged after it was made ready', async () => {
     for (const spoils of [true, false]) {
       const world = quietWorld();
