@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { BENCHES } from '../../bench/benches.ts';
 import type { BenchReport } from '../../bench/frame/report.ts';
 import { undeclaredFigures } from '../../bench/frame/undeclared-figures.ts';
+import type { RunFigures } from '../../bench/scale/figures.ts';
+import { compared } from '../../bench/scale/measure-scale.ts';
+import { OWN_FIGURES } from '../../bench/scale/own-figures.ts';
+import { scaleMeasurements } from '../../bench/scale/scale-measurements.ts';
+import { SCENARIOS } from '../../bench/scale/scenarios/scenarios.ts';
 import { fromRoot } from '../architecture/source-files.ts';
+import { RUN } from './scale-run.ts';
 
 const { benches } = JSON.parse(readFileSync(fromRoot('bench/results/performance.json'), 'utf8')) as BenchReport;
 
@@ -18,6 +24,15 @@ describe('bench/results/performance.json', () => {
       expect(undeclaredFigures(bench, benches[name]?.measurements.map(({ id }) => id) ?? [])).toEqual([]);
     },
   );
+
+  test('has the figures that every scenario of scale has, and no others than its own: npm run bench -- --save writes it anew', () => {
+    const ids = (own: RunFigures['own']): readonly string[] =>
+      scaleMeasurements({ scenarios: SCENARIOS.map((scenario) => compared(scenario, 'full', RUN, { ...RUN, own })) }).map(({ id }) => id);
+    const saved = benches['scale']?.measurements.map(({ id }) => id) ?? [];
+    expect(ids({}).filter((id) => !saved.includes(id))).toEqual([]);
+    const possible = new Set(ids(Object.fromEntries(Object.keys(OWN_FIGURES).map((name) => [name, 1]))));
+    expect(saved.filter((id) => !possible.has(id))).toEqual([]);
+  });
 });
 
 test('a figure that is declared and missing is told, and one that is not declared', () => {
