@@ -1,36 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
-import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { isScheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import { groupHash } from '../../../../shared/core/hint.ts';
-import { queueOwner } from '../../../../shared/core/lock-owner.ts';
-import { quietPlan } from '../faults/fault-plan.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import { World } from '../world/world.ts';
 import { JOB_TYPES } from '../workload/work-item-jobs.ts';
 import { checkEnd, isQuiet } from './end-state.ts';
 import { LimitInvariants } from './limit-invariants.ts';
+import { quietWorld, readyJob } from './quiet-world.ts';
 import { isOvertaken } from './run-invariants.ts';
 import { type Rule, Violations } from './violations.ts';
 
 const SECOND = 1_000;
 const RATE = { hash: 'h', name: 'once', n: 1, perMs: 20 * SECOND };
-
-function quietWorld(): World {
-  return new World({ seed: 1, plan: quietPlan(seededEntropy(1)) });
-}
-
-/** A job that was enqueued and waits in Jobs. */
-async function readyJob(world: World): Promise<{ readonly id: string; readonly row: Row }> {
-  const client = world.client(world.process('client', 'producer'));
-  const workItem = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
-  world.time.after(0, () => void client.enqueue(JOB_TYPES.usual, workItem));
-  await world.time.runUntil(world.time.now + SECOND);
-  const row = world.store.tables.rows('jobs')[0] as Row;
-  return { id: String(row['id']), row };
-}
 
 describe('the ledger of runs, of a machine outside Lambda', () => {
   const JOB = { id: 'job', group: undefined, dueAt: new Date(0) };
@@ -114,105 +96,6 @@ describe('the invariants of leases', () => {
 
   it('knows that a group which is only a label is guarded by no lock', async () => {
     expect(await freedWhileRunning({ group: 'g', exclusive: false })).not.toContain('group-locked');
-  });
-});
-
-describe('the invariants of hints', () => {
-  it('holds a message that a machine acknowledges against its job, one by one', async () => {
-    const world = quietWorld();
-    const { id } = await readyJob(world);
-    const pool = world.process('executor', 'pool');
-    const message = (n: number): ReceivedHint => ({
-      messageId: 'm',
-      body: JSON.stringify({ v: 1, id, n }),
-      receiptHandle: 'r',
-      receiveCount: 1,
-      queue: { worker: 'default', lane: 'default', kind: 'standard' },
-    });
-    world.checks.hints.acknowledged(pool, message(0));
-    expect(world.checks.violations.list).toEqual([]);
-    world.checks.hints.acknowledged(pool, message(1));
-    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['hint-kept']);
-  });
-
-  it('does not call a hint old that is kept because its row cannot be read', async () => {
-    const world = quietWorld();
-    const { id, row } = await readyJob(world);
-    const executor = world.process('executor', 'executor');
-    const unreadable = { ...row, createdAt: 'yesterday', lockOwner: 'run/other', lockExpiresAt: '2027-01-01T00:00:00.000Z', dispatches: 9 };
-    const claim = { op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/mine' } } as const;
-    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
-    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
-    world.checks.hints.begin(executor);
-    world.checks.hints.refused(executor, claim, unreadable);
-    world.checks.hints.handled(executor, received, ['m']);
-    expect(world.checks.violations.list).toEqual([]);
-    const again = { ...claim, set: { lockOwner: 'run/again' } };
-    world.checks.hints.refused(executor, again, { ...unreadable, createdAt: row['createdAt'] ?? '' });
-    world.checks.hints.handled(executor, received, ['m']);
-    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
-  });
-
-  it('goes by the oldest answer of several attempts at one claim, because that of a late one is not received', async () => {
-    const world = quietWorld();
-    const { id, row } = await readyJob(world);
-    const executor = world.process('executor', 'executor');
-    const claim = (owner: string) => ({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: owner } }) as const;
-    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
-    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
-    world.checks.hints.begin(executor);
-    world.checks.hints.refused(executor, claim('run/mine'), { ...row, dispatches: 1 });
-    world.checks.hints.refused(executor, claim('run/mine'), { ...row, dispatches: 2 });
-    world.checks.hints.handled(executor, received, ['m']);
-    expect(world.checks.violations.list).toEqual([]);
-    world.checks.hints.refused(executor, claim('run/next'), { ...row, dispatches: 2 });
-    world.checks.hints.handled(executor, received, ['m']);
-    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
-  });
-
-  it('forgets that a claim was refused when a later attempt of it was applied', async () => {
-    const world = quietWorld();
-    const { id, row } = await readyJob(world);
-    const executor = world.process('executor', 'executor');
-    const claim = { op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/mine' } } as const;
-    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
-    world.checks.hints.refused(executor, claim, { ...row, dispatches: 9 });
-    await world.store.write(executor, { ...claim, add: { rev: 1, starts: 1 } });
-    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
-    world.checks.hints.handled(executor, received, ['m']);
-    expect(world.checks.violations.list.map(({ rule }) => rule)).not.toContain('stale-dropped');
-  });
-
-  it('tells of a redelivered job that started beside others, and not of a claim of an earlier invocation that arrives late', async () => {
-    for (const starts of [true, false]) {
-      const world = quietWorld();
-      const { id } = await readyJob(world);
-      const executor = world.process('executor', 'executor');
-      const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 2 };
-      const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
-      world.checks.hints.begin(executor);
-      const set = { lockOwner: 'run/mine', lockExpiresAt: '2027-01-01T00:00:00.000Z' };
-      await world.store.write(executor, { op: 'update', table: 'jobs', key: { id }, set, add: { rev: 1, starts: 1 } });
-      if (starts) world.checks.ledger.start(executor, { id, dueAt: new Date(0) }, new AbortController().signal)('done');
-      world.checks.hints.handled(executor, received, []);
-      expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(starts ? ['runs-alone'] : []);
-    }
-  });
-
-  it('expects no hint of a row that was damaged after it was made ready', async () => {
-    for (const spoils of [true, false]) {
-      const world = quietWorld();
-      const { id, row } = await readyJob(world);
-      const sweeper = world.process('sweeper', 'sweeper');
-      const lockOwner = queueOwner('again', 0, false);
-      const add = { rev: 1, dispatches: 1 };
-      const later = { lockOwner, lockExpiresAt: '2026-01-01T01:00:00.000Z' };
-      await world.time.runUntil(world.time.now + 3_600 * SECOND);
-      await world.store.write(sweeper, { op: 'update', table: 'jobs', key: { id }, set: later, add });
-      if (spoils) world.checks.tracker.spoiled({ ...row, ...later, dispatches: 2, createdAt: 'yesterday' });
-      world.checks.hints.ended(sweeper);
-      expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(spoils ? [] : ['nothing-unsent']);
-    }
   });
 });
 
