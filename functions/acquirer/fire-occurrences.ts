@@ -1,12 +1,13 @@
 import { RowUnreadableError } from '../../shared/core/errors.ts';
 import { errorText } from '../../shared/core/error-text.ts';
-import type { Job } from '../../shared/core/job.ts';
+import { type Job, mayBeLate } from '../../shared/core/job.ts';
 import { aheadThrough, comesAfter, planFiring, type Schedule } from '../../shared/features/schedules/model/schedule.ts';
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { revIs } from '../../shared/store/conditions.ts';
 import { fire, type Firing, firing } from '../../shared/store/fire.ts';
 import { fireOccurrence } from '../../shared/features/schedules/store/fire-occurrence.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
+import { jobRow } from '../../shared/store/rows.ts';
 import { readSchedule, type ScheduleTerms } from '../../shared/features/schedules/store/schedules.ts';
 import type { AcquirerDeps } from './deps.ts';
 
@@ -96,7 +97,9 @@ async function alone(deps: AcquirerDeps, ready: Firing, schedule: Schedule | 'un
   const { timer, key } = ready;
   const paused = schedule === 'unreadable' ? undefined : schedule.paused;
   if (paused !== undefined && comesAfter(paused, timer.id)) return drop(deps, { timer, key });
-  const [fired] = await fire(deps.tables, [ready]);
+  // Whoever took it out of its turn lets it go, however late.
+  const job = mayBeLate(ready.job);
+  const [fired] = await fire(deps.tables, [{ ...ready, job, row: jobRow(job) }]);
   return fired === undefined ? {} : { ready: fired };
 }
 

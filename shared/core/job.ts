@@ -180,3 +180,13 @@ export function ranBefore(
 export function isOccurrence(job: Pick<Job, 'schedule' | 'backfill' | 'starts' | 'continuations' | 'error'>): boolean {
   return job.schedule !== undefined && job.backfill !== true && !ranBefore(job);
 }
+
+const MAY_BE_LATE = 'mayBeLate';
+
+/** The job as one that may start however late: the missed policy of its schedule has been applied, or whoever held it back lets it go. */
+export function mayBeLate<Kept extends Job>(job: Kept): Kept {
+  return isOccurrence(job) ? { ...job, extra: { ...job.extra, [MAY_BE_LATE]: true } } : job;
+}
+
+/** Whether a job is one that `mayBeLate` made. */
+export const isEverInTime = ({ extra }: Pick<Job, 'extra'>): boolean => extra?.[MAY_BE_LATE] === true;

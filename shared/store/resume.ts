@@ -1,4 +1,4 @@
-import type { Job, LeasedJob, SuspendedJob } from '../core/job.ts';
+import { type Job, type LeasedJob, mayBeLate, type SuspendedJob } from '../core/job.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { leave, type LeftAlone, type PlannedChange } from './change-located.ts';
 import { noRow, revIs } from './conditions.ts';
@@ -24,9 +24,10 @@ export function resumeWrites(
   terms: ResumeTerms,
   job: Job = withoutSuspension(seen),
 ): { readonly writes: Write[]; readonly went: Resumed } {
+  const resumed = mayBeLate(job);
   const remove: Write = { op: 'delete', table: 'suspended', key: idKey(seen.id), condition: revIs(seen.rev) };
-  if (job.dueAt > terms.now + terms.delayHorizonMs) {
-    const timer: Job = { ...job, rev: job.rev + 1 };
+  if (resumed.dueAt > terms.now + terms.delayHorizonMs) {
+    const timer: Job = { ...resumed, rev: resumed.rev + 1 };
     return {
       writes: [
         remove,
@@ -36,7 +37,7 @@ export function resumeWrites(
       went: { result: 'waiting', job: timer },
     };
   }
-  const ready = readyRow(job, terms);
+  const ready = readyRow(resumed, terms);
   return {
     writes: [remove, { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') }],
     went: { result: 'ready', job: ready },

@@ -47,7 +47,7 @@ export async function applyOverlap(deps: ExecutorDeps, job: LeasedJob, { definit
 }
 
 /** Whether an operator started it; one that was redriven is told by its error, as one that is retried. */
-function isAskedFor({ runNow, kind }: Pick<Job, 'runNow' | 'kind'>): boolean {
+export function isAskedFor({ runNow, kind }: Pick<Job, 'runNow' | 'kind'>): boolean {
   return runNow === true || kind === 'async';
 }
 

@@ -1,8 +1,10 @@
 import { RowUnreadableError } from '../../../shared/core/errors.ts';
+import { lockGroup } from '../../../shared/core/hint.ts';
 import { iso } from '../../../shared/core/instant.ts';
-import { ranBefore, type LeasedJob } from '../../../shared/core/job.ts';
-import { comesAfter, type Schedule } from '../../../shared/features/schedules/model/schedule.ts';
+import { isEverInTime, type LeasedJob, ranBefore } from '../../../shared/core/job.ts';
+import { comesAfter, isLate, type Schedule } from '../../../shared/features/schedules/model/schedule.ts';
 import { cancelTerms } from '../../../shared/store/cancel.ts';
+import { takeCatchUp } from '../../../shared/features/schedules/store/catch-up.ts';
 import { endAsSkipped, type SkipFence } from '../../../shared/features/schedules/store/end-as-skipped.ts';
 import { readUntimedSchedule } from '../../../shared/features/schedules/store/untimed-schedule.ts';
 import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
@@ -10,7 +12,7 @@ import { ifCancelled } from '../admit/if-cancelled.ts';
 import type { Disposition } from '../settle/requeue.ts';
 import { type ExecutorDeps, jobEnded, note } from '../deps.ts';
 import type { Gate } from './gate.ts';
-import { applyOverlap } from './schedule-overlap.ts';
+import { applyOverlap, isAskedFor } from './schedule-overlap.ts';
 import { sendBack } from './send-back.ts';
 
 /** A sandbox's cached view of a schedule. */
@@ -24,9 +26,9 @@ const CACHE_MS = 5_000;
 const caches = new WeakMap<ExecutorDeps['handlers'], Map<string, Seen>>();
 
 /**
- * Checks the schedule of an occurrence. It does not start if it was fired ahead and its schedule was paused or deleted since, or
- * if its policy does not let it start beside an earlier one that has not finished. Such a run ends as `skipped`, or waits. Jobs without
- * a schedule cost nothing, nor do backfilled ones.
+ * Checks the schedule of an occurrence. It does not start if it was fired ahead and its schedule was paused or deleted since, if it could not
+ * start in time and the missed policy leaves it out, or if the overlap policy does not let it start beside an earlier one that has not finished.
+ * Such a run ends as `skipped`, or waits. Jobs without a schedule cost nothing, nor do backfilled ones.
  */
 export const scheduleGate: Gate = async (invocation, { job }) => {
   if (job.schedule === undefined || job.backfill === true) return 'pass';
@@ -37,6 +39,7 @@ export const scheduleGate: Gate = async (invocation, { job }) => {
     if (fence !== undefined) return skip(invocation, job, fence);
   }
   if (schedule === undefined || schedule === 'unreadable') return 'pass';
+  if (await isMissed(invocation.deps, job, schedule)) return skip(invocation, job, { schedule: 'missed' });
   const overlap = await applyOverlap(invocation.deps, job, schedule);
   if (overlap === 'start') return 'pass';
   if (overlap === 'skip') return skip(invocation, job, { schedule: 'there' });
@@ -49,6 +52,21 @@ function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefine
   if (schedule === undefined) return { schedule: 'gone' };
   const { paused } = schedule;
   return paused !== undefined && comesAfter(paused, job.id) ? { schedule: 'paused', pausedAt: iso(paused.at) } : undefined;
+}
+
+/**
+ * Whether the missed policy leaves out an occurrence that fired in time and could not start in time: no executor was there. One that was
+ * claimed before, that its group made wait, or that an operator held back or put off, is not missed. Writes only for a late one of a schedule
+ * that coalesces.
+ */
+async function isMissed({ tables, clock }: ExecutorDeps, job: LeasedJob, { definition }: Schedule): Promise<boolean> {
+  const { id, nominalAt, dueAt } = job;
+  const { name, missed } = definition;
+  const now = clock.now();
+  if (missed === 'all' || nominalAt === undefined || !isLate(definition, Math.max(nominalAt, dueAt - definition.jitterMs), now))
+    return false;
+  if (isAskedFor(job) || ranBefore(job, 1) || isEverInTime(job) || lockGroup(job) !== undefined) return false;
+  return missed === 'skip' || !(await takeCatchUp(tables, name, { id, nominalAt }, now));
 }
 
 async function skip({ deps }: ExecutorInvocation, job: LeasedJob, fence: SkipFence): Promise<Disposition> {

@@ -30,7 +30,7 @@ export interface Schedule {
   readonly rev: number;
   /** Occurrences that became jobs, without those that an operator started. */
   readonly runs: number;
-  /** Occurrences that the missed policy left out. */
+  /** Occurrences that the missed policy left out, whether they became jobs or not. */
   readonly missed: number;
   /** Occurrences that were jobs and did not start, because of the overlap policy or a pause. */
   readonly skipped: number;
@@ -68,12 +68,17 @@ export interface FiringPlan {
   readonly next?: Planned;
 }
 
+/** Whether an occurrence that fires or starts now was missed. */
+export function isLate({ jitterMs }: Pick<ScheduleDefinition, 'jitterMs'>, nominal: number, now: number): boolean {
+  return now - jitterMs - nominal > MISSED_AFTER_MS;
+}
+
 /** Applies the missed policy to an occurrence that fires now, and returns the next one. Pure. */
 export function planFiring(schedule: Schedule, fired: Planned, now: number): FiringPlan {
   const { missed: policy, maxRuns, jitterMs } = schedule.definition;
   // Occurrences fire in the order of their nominal times: one may have waited for the longer jitter of an earlier one.
   const due = now - jitterMs;
-  const late = due - fired.nominal > MISSED_AFTER_MS;
+  const late = isLate(schedule.definition, fired.nominal, now);
   const run = !(late && policy === 'skip');
   const passed = late && policy !== 'all';
   const over = maxRuns !== undefined && schedule.runs + (run ? 1 : 0) >= maxRuns;

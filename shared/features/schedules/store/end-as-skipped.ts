@@ -8,6 +8,8 @@ import { scheduleKey } from './schedule-rows.ts';
 /** What must still hold of the schedule for its occurrence to be skipped. */
 export type SkipFence =
   | { readonly schedule: 'there' }
+  /** It is there too; counted as missed. */
+  | { readonly schedule: 'missed' }
   /** The attribute `pausedAt` as it was read: if the schedule was resumed meanwhile, its occurrence runs. */
   | { readonly schedule: 'paused'; readonly pausedAt: string }
   | { readonly schedule: 'gone' };
@@ -26,5 +28,6 @@ function countSkipped(name: string, fence: SkipFence): Write {
   if (fence.schedule === 'gone') return { op: 'check', table: 'control', key, condition: noRow('pk') };
   const there: Condition = { test: 'present', attribute: 'rev' };
   const paused: Condition[] = fence.schedule === 'paused' ? [{ test: 'equals', attribute: 'pausedAt', value: fence.pausedAt }] : [];
-  return { op: 'update', table: 'control', key, set: {}, add: { skipped: 1 }, condition: all(there, ...paused) };
+  const add = fence.schedule === 'missed' ? { missed: 1 } : { skipped: 1 };
+  return { op: 'update', table: 'control', key, set: {}, add, condition: all(there, ...paused) };
 }

@@ -1,9 +1,11 @@
 import { defined } from '../../../core/defined.ts';
 import { iso } from '../../../core/instant.ts';
-import type { FiringPlan, Schedule } from '../model/schedule.ts';
+import { mayBeLate } from '../../../core/job.ts';
+import { type FiringPlan, isLate, type Schedule } from '../model/schedule.ts';
 import type { RowKey, Tables, Write } from '../../../ports/tables.ts';
 import { noRow, revIs } from '../../../store/conditions.ts';
 import type { Firing } from '../../../store/fire.ts';
+import { jobRow } from '../../../store/rows.ts';
 import { plannedFields, PLANNED_FIELDS, scheduleKey } from './schedule-rows.ts';
 import { putTimer, type ScheduleTerms } from './schedules.ts';
 import { tryTransact } from '../../../store/transact.ts';
@@ -25,7 +27,8 @@ export async function fireOccurrence(
   terms: Pick<ScheduleTerms, 'now' | 'lanesOf'>,
 ): Promise<OccurrenceFired> {
   const remove: Write = { op: 'delete', table: 'timers', key, condition: revIs(timer.rev) };
-  const put: Write = { op: 'put', table: 'jobs', row, condition: noRow('id') };
+  const late = isLate(schedule.definition, timer.nominalAt ?? timer.dueAt, terms.now);
+  const put: Write = { op: 'put', table: 'jobs', row: late ? jobRow(mayBeLate(job)) : row, condition: noRow('id') };
   const advance = advanceWrites(schedule, { fired: timer.nominalAt ?? timer.dueAt, plan }, terms);
   for (const ran of plan.run ? [true, false] : [false]) {
     const token = `occurrence/${job.id}/${schedule.rev}/${ran}/${job.lockOwner}`;

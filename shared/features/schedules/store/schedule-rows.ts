@@ -65,6 +65,9 @@ export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${n
 /** The one occurrence that waits until that one is finished; it stays here while it has the turn itself. */
 export const scheduleWaitKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'wait' });
 
+/** Until when the last catch-up stands for the occurrences that could not start in time, and which one runs for them. */
+export const scheduleCatchUpKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'catch-up' });
+
 /** Which schedules of the code were last brought to Control. */
 export const scheduleSyncKey: RowKey = { pk: 'schedule-sync', sk: 'code' };
 

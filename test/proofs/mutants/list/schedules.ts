@@ -57,6 +57,14 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     why: 'An occurrence starts after a later one has taken its place.',
   },
   {
+    name: 'missedStarts',
+    symbol: 'isMissed',
+    find: "if (missed === 'all' || nominalAt",
+    replace: "if (missed !== 'coalesce' || nominalAt",
+    rules: ['missed-starts-nothing'],
+    why: 'An occurrence that no worker was there for starts hours later, though its schedule skips what it missed.',
+  },
+  {
     name: 'neverMended',
     symbol: 'repairSchedule',
     find: "if (state === 'waiting') return false;",

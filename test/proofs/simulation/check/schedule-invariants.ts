@@ -1,5 +1,7 @@
 import type { JobInfo } from '../../../../shared/core/job-info.ts';
-import { plannedAfter, type Schedule } from '../../../../shared/features/schedules/model/schedule.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import type { ScheduleDefinition } from '../../../../shared/features/schedules/model/definition.ts';
+import { MISSED_AFTER_MS, plannedAfter, type Schedule } from '../../../../shared/features/schedules/model/schedule.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { decodeSchedule, isScheduleRow, scheduleRunKey } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import type { ObservedStore } from '../world/observed-store.ts';
@@ -18,6 +20,8 @@ interface ScheduledRun {
 
 /** A sandbox may have looked this long ago: its cache, and answers that are slow on the way from the gate to the handler. */
 const LOOKED_BEFORE_MS = 30_000;
+/** Between the look at the clock and the start of a handler: requests, with their retries. */
+const START_MS = 60_000;
 
 /** Holds what recurring schedules promised against the jobs that came of them. */
 export class ScheduleInvariants {
@@ -33,6 +37,10 @@ export class ScheduleInvariants {
   readonly #taken = new Map<string, number>();
   readonly #running = new Map<string, ScheduledRun>();
   readonly #overlaps = new Map<string, string>();
+  /** The definition of each schedule that skips what it missed. */
+  readonly #skipsMissed = new Map<string, ScheduleDefinition>();
+  /** Occurrences that were jobs when the missed policy left them out, by schedule. */
+  readonly #leftOut = new Map<string, number>();
   /** Occurrences that may not start beside another one and wait, by schedule. */
   readonly #waiting = new Map<string, Set<string>>();
   /** The latest occurrence that started, by its time and schedule. */
@@ -90,7 +98,12 @@ export class ScheduleInvariants {
     if (row?.['sk'] === 'run') this.#seeTurn(row);
     if (row === undefined || !isScheduleRow(row)) return;
     const name = String(row['sk']);
-    this.#overlaps.set(name, decodeSchedule(row).definition.overlap);
+    const { definition } = decodeSchedule(row);
+    this.#overlaps.set(name, definition.overlap);
+    if (definition.missed === 'skip') this.#skipsMissed.set(name, definition);
+    // The acquirer, which counts them before they are jobs, writes a new revision.
+    if (before !== undefined && before['rev'] === row['rev'])
+      this.#leftOut.set(name, (this.#leftOut.get(name) ?? 0) + Number(row['missed']) - Number(before['missed']));
     const at = row['pausedAt'];
     if (typeof at !== 'string') this.#paused.delete(name);
     else if (this.#paused.get(name)?.at !== at) this.#paused.set(name, { at, since: this.#now() });
@@ -113,6 +126,7 @@ export class ScheduleInvariants {
     if (isStopped && !this.#started.has(id) && this.#tracker.jobs.get(id)?.row['runNow'] !== true)
       this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
     this.#checkLatest(id, schedule ?? '', nominalAt?.getTime() ?? 0);
+    if (nominalAt !== undefined) this.#checkInTime(by, id, { schedule: schedule ?? '', nominal: nominalAt.getTime() });
     this.#waiting.get(schedule ?? '')?.delete(id);
     this.#started.add(id);
     if (schedule === undefined || this.#loosened.has(schedule) || (this.#overlaps.get(schedule) ?? 'allow') === 'allow') return () => {};
@@ -136,6 +150,22 @@ export class ScheduleInvariants {
     this.#latest.set(schedule, Math.max(nominal, latest));
   }
 
+  /** An occurrence that is started first is in time where the schedule skips those that are not, unless its group or the acquirer was late. */
+  #checkInTime(by: SimProcess, id: string, { schedule, nominal }: { readonly schedule: string; readonly nominal: number }): void {
+    const definition = this.#skipsMissed.get(schedule);
+    const row = this.#tracker.jobs.get(id)?.row;
+    if (definition === undefined || this.#meddled.has(schedule) || this.#started.has(id) || definition.overlap === 'queue') return;
+    if (row?.['runNow'] === true || row?.['mayBeLate'] === true || Math.abs(by.skewMs) > MAX_CLOCK_SKEW_MS) return;
+    // One that stood still had looked before.
+    if (
+      this.#now() >
+      Math.max(nominal + definition.jitterMs + MISSED_AFTER_MS, Date.parse(String(row?.['dueAt'])) + MISSED_AFTER_MS, by.thawedAt) +
+        MAX_CLOCK_SKEW_MS +
+        START_MS
+    )
+      this.#violations.add('missed-starts-nothing', `${id} of ${schedule} starts long after ${new Date(nominal).toISOString()}`);
+  }
+
   /** When everything had time to come to its end. */
   checkEnd(store: ObservedStore): void {
     for (const row of store.tables.rows('control')) if (isScheduleRow(row)) this.#checkOne(decodeSchedule(row));
@@ -149,10 +179,11 @@ export class ScheduleInvariants {
     if (this.#meddled.has(name)) return;
     const all = nominals(schedule);
     const counted = schedule.runs + schedule.missed + (this.#taken.get(name) ?? 0);
-    if (schedule.runs + schedule.missed > all.length || counted < all.length)
+    const twice = this.#leftOut.get(name) ?? 0;
+    if (schedule.runs + schedule.missed - twice > all.length || counted - twice < all.length)
       this.#violations.add(
         'each-occurrence-once',
-        `${name} has ${all.length}: ${schedule.runs} ran, ${schedule.missed} missed, ${counted} known`,
+        `${name} has ${all.length}: ${schedule.runs} ran, ${schedule.missed} missed, ${twice} of them as jobs, ${counted} known`,
       );
     const fired = this.#fired.get(name)?.size ?? 0;
     if (fired < schedule.runs || (missed === 'all' && fired + (this.#taken.get(name) ?? 0) < all.length))

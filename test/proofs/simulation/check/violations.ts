@@ -69,6 +69,7 @@ export type Rule =
   | 'one-occurrence-waits'
   | 'latest-occurrence-wins'
   | 'paused-starts-nothing'
+  | 'missed-starts-nothing'
   | 'no-stray-rejection';
 
 /** What breaks when nobody kills a sandbox at its deadline; a second completion is not among it. */
