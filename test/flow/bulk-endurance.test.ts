@@ -58,6 +58,31 @@ describe('a bulk action whose process dies', () => {
     expect(ran.toSorted()).toEqual(ids.toSorted());
   });
 
+  it('is held by a process whose store answers slowly, also in the middle of a step', async () => {
+    const { rig, admin, ids, ran } = await deadLetters(60);
+    const { tables } = rig;
+    const slow = createAdminOver({
+      ...rig.deps,
+      tables: {
+        ...tables,
+        transact: async (writes, ...terms) => {
+          if (writes.some(({ table }) => table === 'deadLetters')) await rig.clock.wait(18_000);
+          return tables.transact(writes, ...terms);
+        },
+      },
+    });
+    let bulk = '';
+    const going = slow.bulk(redrive, { type: 'work' }, { onBegin: (id) => (bulk = id) });
+    for (let second = 0; second < 70; second++) {
+      await rig.settle();
+      await rig.clock.advance(1_000);
+    }
+    expect(await admin.resumeBulk(bulk)).toMatchObject({ status: 'running' });
+    expect(await rig.until(going, 1_000)).toMatchObject({ status: 'done', done: 60 });
+    await rig.drain();
+    expect(ran.toSorted()).toEqual(ids.toSorted());
+  });
+
   it('is not redone: an unknown one is undefined, a finished one tells how it ended', async () => {
     const { admin } = await deadLetters(1);
     expect(await admin.resumeBulk('nobody')).toBeUndefined();

@@ -67,9 +67,13 @@ export class BulkWriter {
     const isStopped = (): boolean => signal?.aborted === true;
     for (const until = clock.now() + ms; clock.now() < until && !isStopped();) {
       await clock.wait(Math.min(until - clock.now(), SIGN_OF_LIFE_MS), signal);
-      // In the middle of a step the counts are ahead of what was written down, so that is written again.
-      if (this.isSilent) await this.#write(this.#kept, []);
+      await this.renewIfSilent();
     }
+  }
+
+  /** Renews the lease in the middle of a step. The counts are ahead of what was written down, so that is written again. */
+  async renewIfSilent(): Promise<void> {
+    if (this.isSilent) await this.#write(this.#kept, []);
   }
 
   async #write(state: BulkState, met: readonly JobId[], last = false): Promise<void> {

@@ -196,6 +196,8 @@ class Runner {
     const isStopped = (): boolean => signal?.aborted === true;
     let reached = 0;
     while (reached < targets.length && !isStopped()) {
+      // A store that answers slowly, or a process that was frozen, must not act under a lease that has ended.
+      await this.#writer.renewIfSilent();
       const some = targets.slice(reached, reached + chunk);
       if (rate !== undefined && !(await this.#turn((some.length * 1_000) / rate, signal))) break;
       await mapLimited(some, PARALLEL, async (target) => this.#actOnOne(target, inDoubt));
