@@ -38,6 +38,8 @@ export function draftJob(deps: DraftDeps, type: AnyJobType, draft: JobDraft, out
   const kind = dueAt > now + settings.delayHorizonMs ? 'timer' : 'async';
   const traits = traitsOf(type, draft, output, sources);
   const { fields, counted } = joinBatch(draft.batch, parent);
+  const startBy = startByOf(type, draft, dueAt);
+  const startWithinMs = startBy === undefined || draft.startBy !== undefined ? undefined : startBy - dueAt;
   const job: Job = {
     id: draft.id === undefined ? makeJobId(dueAt, entropy.bytes(10)) : checkJobId(draft.id),
     type: type.name,
@@ -47,7 +49,7 @@ export function draftJob(deps: DraftDeps, type: AnyJobType, draft: JobDraft, out
     lane: laneOfJob({ kind, priority: traits.priority }, queues),
     dueAt,
     createdAt: now,
-    ...defined({ startBy: startByOf(type, draft, dueAt) }),
+    ...defined({ startBy }),
     ...traits,
     ...textsOf(draft, sources),
     ...traceOf(deps, draft, parent),
@@ -62,7 +64,7 @@ export function draftJob(deps: DraftDeps, type: AnyJobType, draft: JobDraft, out
   const ownId = draft.id !== undefined;
   const token = entropy.token();
   const conflict = conflictTerms(draft, key, deps, job);
-  const rest = { ownId, token, ...defined({ counted, conflict }) };
+  const rest = { ownId, token, ...defined({ counted, conflict, startWithinMs }) };
   if (job.kind === 'timer') return { job: { ...job, rev: 1 }, ready: false, ...rest };
   const ready: LeasedJob = readyRow(job, { token, now, redispatchAfterMs: settings.firstRedispatchAfterMs });
   return { job: ready, ready: true, ...rest };

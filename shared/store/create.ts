@@ -25,6 +25,8 @@ export interface NewJob {
   readonly token: string;
   /** Writes by which a batch counts it, in the same transaction as its put; a check among them decides who may add to the batch. */
   readonly counted?: readonly Write[];
+  /** How long after its due time it may start, if its limit is such a time and no instant: it counts anew for a job that becomes due at another time. */
+  readonly startWithinMs?: number;
   /** What happens to another job that holds its key; absent: it stays as it is, and this one is not created. */
   readonly conflict?: ConflictTerms;
   /** When its payload is too old to be written: what no row refers to is removed in the end. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob, type JobTypeOptions } from '../../shared/core/job-type.ts';
 import { endUnstarted } from '../../shared/store/end-unstarted.ts';
 import { idKey } from '../../shared/store/rows.ts';
@@ -98,6 +99,30 @@ describe('a job that has to start in time', () => {
     await rig.sweep();
     expect(await rig.client.batch(batch.id)).toMatchObject({ cancelled: 1, succeeded: 0 });
     expect((await rig.client.enqueue(work, {}, { key: 'k' })).id).not.toBe(first.id);
+  });
+
+  it('counts from the end of the batch for its callback, whose time the type or its options give, and not from when the batch was created', async () => {
+    const { work, rig, ran } = stage({ startWithin: 'PT10M' });
+    const batch = await rig.client.createBatch({
+      onCompleted: followUp(work, {}),
+      onSucceeded: followUp(work, {}, { startWithin: 'PT5M' }),
+    });
+    await rig.clock.advance(HOUR);
+    await batch.seal();
+    const startBys = (await rig.rows('jobs')).map(({ startBy }) => Date.parse(String(startBy)) - rig.clock.now());
+    expect(startBys.toSorted((a, b) => a - b)).toEqual([5 * MINUTE, 10 * MINUTE]);
+    await rig.drain();
+    expect(ran).toEqual([1, 1]);
+  });
+
+  it('keeps the instant that the options of a callback name', async () => {
+    const { work, rig, ran } = stage({ startWithin: 'PT10M' });
+    const batch = await rig.client.createBatch({ onCompleted: followUp(work, {}, { startBy: iso(rig.clock.now() + MINUTE) }) });
+    await rig.clock.advance(HOUR);
+    await batch.seal();
+    await rig.drain();
+    expect(ran).toEqual([]);
+    expect(rig.journal.count('expired')).toBe(1);
   });
 
   it('ends as cancelled when a cancel was requested', async () => {

@@ -39,8 +39,9 @@ export function callbacksStep(restoredTo: number): ReconcileStep {
 /** When a callback was used up: that is when it was given its time to expire. */
 const toldAt = ({ expiresAt }: Row): number => Number(expiresAt) * 1_000 - KEPT_MS;
 
-async function lookAtCallback(run: ReconcileRun, { pk, sk, json }: Row): Promise<void> {
+async function lookAtCallback(run: ReconcileRun, callback: Row): Promise<void> {
   const { tables } = run.deps;
+  const { pk, sk } = callback;
   const batch = String(pk).slice(PREFIX.length);
   const name = BATCH_CALLBACKS.find((one) => sk === `${CALL}${one}`);
   const row = await tables.get('control', batchHeadKey(batch));
@@ -48,7 +49,7 @@ async function lookAtCallback(run: ReconcileRun, { pk, sk, json }: Row): Promise
   const head = decodeBatchHead(row);
   // The end of a batch gives all its callbacks a time to expire, also those that never fire.
   if (!head.fired.includes(name)) return;
-  const ready = callbackJob(head, name, String(json), readyTerms(run));
+  const ready = callbackJob(head, name, callback, readyTerms(run));
   const [{ places, pointer }, finished] = await Promise.all([placesOf(tables, ready.id), finishedRowOf(tables, ready.id)]);
   if (places.length > 0 || finished !== undefined) return;
   await settle(

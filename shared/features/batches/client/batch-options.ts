@@ -4,11 +4,11 @@ import type { EnqueueOptions } from '../../../core/enqueue-options.ts';
 import type { FollowUp } from '../../../core/job-type.ts';
 import { InvalidInputError } from '../../../core/errors.ts';
 import { checkGroup, type GroupInput } from '../../../core/group.ts';
-import type { Job } from '../../../core/job.ts';
 import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
 import { checkArguments } from '../../../client/draft.ts';
 import { buildJob } from '../../../client/enqueue.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
+import type { NewCallback } from '../store/create-batch.ts';
 
 /** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for its children. */
 export interface BatchOptions {
@@ -96,12 +96,9 @@ export function childDefaults({ tenant, correlationId, priority, group }: BatchO
 }
 
 /** The jobs of the callbacks, checked and built as any job, with the tenant and correlation id of the batch. */
-export async function buildCallbacks(
-  deps: ClientDeps,
-  options: BatchOptions,
-): Promise<readonly { readonly name: BatchCallback; readonly job: Job }[]> {
+export async function buildCallbacks(deps: ClientDeps, options: BatchOptions): Promise<readonly NewCallback[]> {
   const { tenant, correlationId, priority } = childDefaults(options);
-  const built: { readonly name: BatchCallback; readonly job: Job }[] = [];
+  const built: NewCallback[] = [];
   for (const name of BATCH_CALLBACKS) {
     const callback = options[NAMES[name]];
     if (callback === undefined) continue;
@@ -109,7 +106,8 @@ export async function buildCallbacks(
     const asUrgent = inheritPriority === true && priority !== undefined ? { priority } : {};
     const inherited = defined({ tenant, correlationId });
     const given = { ...inherited, ...asUrgent, ...own, ...defined({ inheritPriority }) };
-    built.push({ name, job: (await buildJob({ ...deps, inline: true }, callback.type, callback.payload, given)).job });
+    const { job, startWithinMs } = await buildJob({ ...deps, inline: true }, callback.type, callback.payload, given);
+    built.push({ name, job, ...defined({ startWithinMs }) });
   }
   return built;
 }

@@ -2,19 +2,24 @@ import type { BatchCallback, BatchHead } from '../model/batch-progress.ts';
 import { defined } from '../../../core/defined.ts';
 import { BatchClosedError, InvalidInputError } from '../../../core/errors.ts';
 import { iso } from '../../../core/instant.ts';
-import type { Job } from '../../../core/job.ts';
 import type { Tables, Write } from '../../../ports/tables.ts';
 import { stateIs } from './add-children.ts';
 import { batchCallbackKey, batchHeadKey, batchHeadRow, batchListKey, readBatchHead } from './batch-rows.ts';
 import { all, noRow } from '../../../store/conditions.ts';
 import { batchLeafKey } from '../../../store/control-rows.ts';
+import type { NewJob } from '../../../store/create.ts';
 import { encodeJob, withoutLease } from '../../../store/job-codec.ts';
 import { transact } from '../../../store/transact.ts';
+
+/** A callback of a batch that is about to be created. */
+export interface NewCallback extends Pick<NewJob, 'job' | 'startWithinMs'> {
+  readonly name: BatchCallback;
+}
 
 /** A batch that is about to be created. */
 export interface NewBatch {
   readonly head: BatchHead;
-  readonly callbacks: readonly { readonly name: BatchCallback; readonly job: Job }[];
+  readonly callbacks: readonly NewCallback[];
   /** Writes by which the parent counts it; the first checks that the parent still accepts children. */
   readonly counted: readonly Write[];
   readonly token: string;
@@ -25,10 +30,10 @@ export async function createBatchRows(tables: Tables, { head, callbacks, counted
   const list = { ...batchListKey(head.id), createdAt: iso(head.createdAt), ...defined({ tenant: head.tenant }) };
   const outcome = await transact(tables, `batch/${head.id}/${token}`, {
     head: { op: 'put', table: 'control', row: { ...batchHeadRow(head), token }, condition: noRow('pk') },
-    callbacks: callbacks.map(({ name, job }): Write => ({
+    callbacks: callbacks.map(({ name, job, startWithinMs }): Write => ({
       op: 'put',
       table: 'control',
-      row: { ...batchCallbackKey(head.id, name), json: JSON.stringify(encodeJob(withoutLease(job))) },
+      row: { ...batchCallbackKey(head.id, name), json: JSON.stringify(encodeJob(withoutLease(job))), ...defined({ startWithinMs }) },
     })),
     list: { op: 'put', table: 'control', row: list },
     counted,

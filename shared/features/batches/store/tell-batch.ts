@@ -38,7 +38,7 @@ export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews
     const row = await tables.get('control', batchCallbackKey(head.id, name));
     // Reported earlier.
     if (row === undefined) return { result: 'lost' };
-    jobs.push(callbackJob(head, name, String(row['json']), terms));
+    jobs.push(callbackJob(head, name, row, terms));
   }
   const outcome = await transact(tables, `tell/${head.id}/${news.due.join()}/${news.forParent ?? ''}/${terms.token}`, {
     head: headWrite(head, seen, news, terms.now),
@@ -105,10 +105,15 @@ function parentWrites({ id, parent = '', parentLeaf = 0, told }: BatchHead, outc
   ];
 }
 
-/** The callback is a separate job: it has its own tries, and its batch does not count it. Its id is deterministic. */
-export function callbackJob(head: BatchHead, name: BatchCallback, json: string, terms: ReadyTerms): LeasedJob {
-  const drafted: Job = decodeJob(JSON.parse(json) as Row);
+/**
+ * The callback is a separate job: it has its own tries, and its batch does not count it. Its id is deterministic. `row` keeps it as it was drafted with
+ * the batch; the time in which it may start begins now.
+ */
+export function callbackJob(head: BatchHead, name: BatchCallback, { json, startWithinMs }: Row, terms: ReadyTerms): LeasedJob {
+  const drafted: Job = decodeJob(JSON.parse(String(json)) as Row);
   const id = jobIdFrom(head.sealedAt ?? head.createdAt, `${head.id}/${name}`);
   const { now } = terms;
-  return readyRow(placedAgain({ ...drafted, id, rev: 0, dispatches: 0, dueAt: now, createdAt: now, callbackOf: head.id }, now), terms);
+  const startBy = typeof startWithinMs === 'number' ? { startBy: now + startWithinMs } : {};
+  const due: Job = { ...drafted, id, rev: 0, dispatches: 0, dueAt: now, createdAt: now, callbackOf: head.id, ...startBy };
+  return readyRow(placedAgain(due, now), terms);
 }
