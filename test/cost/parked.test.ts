@@ -3,8 +3,9 @@ import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
+import { aside, groupStage, step } from '../support/group-stage.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
-import { unitMeter } from '../support/write-units.ts';
+import { type UnitMeter, unitMeter } from '../support/write-units.ts';
 
 const QUEUE = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 
@@ -52,4 +53,44 @@ it('a job that books a start beyond the delay horizon costs 16 write units, besi
   expect(rig.journal.count('completed')).toBe(2);
   const lockAndHeartbeat = 3;
   expect(meter.writes() - lockAndHeartbeat).toBe(16);
+});
+
+/** What jobs cost from here to their end. */
+async function unitsOf(meter: UnitMeter, until: () => Promise<void>): Promise<readonly [writes: number, reads: number]> {
+  meter.reset();
+  await until();
+  return [meter.writes(), meter.reads()];
+}
+
+it('a job of a group that a failure holds back costs what docs/guides/exclusive-groups.md says: seven write units and three reads more', async () => {
+  const clock = new SettableClock();
+  const meter = unitMeter(createMemoryTables({ clock }));
+  const { rig } = groupStage({ clock, tables: meter.tables, history: 'off' });
+  const [without, within] = [aside, step].map((type) => async () => {
+    await clock.advance(1_000);
+    await rig.client.enqueue(type, { name: 'one' });
+    await rig.drain();
+  });
+  await within?.();
+  const [writes, reads] = await unitsOf(meter, async () => without?.());
+  expect(await unitsOf(meter, async () => within?.())).toEqual([writes + 7, reads + 3]);
+});
+
+it('one that has to wait costs fourteen more', async () => {
+  const clock = new SettableClock();
+  const meter = unitMeter(createMemoryTables({ clock }));
+  const { rig, enqueue } = groupStage({ clock, tables: meter.tables, history: 'off' });
+  await enqueue('one');
+  await rig.drain();
+  await enqueue('first');
+  const [alone] = await unitsOf(meter, rig.drain.bind(rig));
+  await rig.client.enqueue(step, { name: 'failing', fails: 1 });
+  await rig.drain();
+  await enqueue('waiting');
+  const [parked] = await unitsOf(meter, rig.drain.bind(rig));
+  await clock.advance(60 * 60_000);
+  await rig.fire();
+  // The one that failed holds the group already, so its start costs one write less.
+  const [both] = await unitsOf(meter, rig.drain.bind(rig));
+  expect(parked + both - (alone - 1) - alone).toBe(14);
 });

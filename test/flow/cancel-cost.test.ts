@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
 import { type CancelAnswer, defineJob } from '../../shared/index.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
+import { unitMeter } from '../support/write-units.ts';
 
 const work = defineJob('work', { payload: anyPayload });
 const unknown = defineJob('unknown', { payload: anyPayload });
@@ -61,6 +64,29 @@ describe('what a cancel costs: reads, and rows written', () => {
     expect(await costOf(rig, (client) => client.cancel(id))).toEqual(['cancel-requested', 1, 1]);
     expect(await costOf(rig, (client) => client.cancel(id))).toEqual(['cancel-requested', 1, 0]);
     await rig.until(delivered, 1_000);
+  });
+
+  test('of a job that runs, at the end of its run: no read, and the write that met the request', async () => {
+    const [usual, asked] = await Promise.all(
+      [false, true].map(async (asks) => {
+        const clock = new SettableClock();
+        const meter = unitMeter(createMemoryTables({ clock }));
+        const rig: Rig = new Rig({ clock, tables: meter.tables, handlers: [work.handle(() => rig.clock.wait(3_000))] });
+        const { id } = await rig.client.enqueue(work, {});
+        const delivered = rig.deliver();
+        await rig.settle();
+        if (asks) expect(await rig.client.cancel(id, { reason: 'changed my mind' })).toBe('cancel-requested');
+        meter.reset();
+        await rig.until(delivered, 1_000);
+        const cost = { writes: meter.writes(), reads: meter.reads() };
+        expect(await rig.client.get(id)).toMatchObject(asks ? { outcome: 'cancelled', cancelReason: 'changed my mind' } : {});
+        return cost;
+      }),
+    );
+    expect([usual, asked]).toEqual([
+      { writes: 2, reads: 0 },
+      { writes: 3, reads: 0 },
+    ]);
   });
 
   test('without History only the job is written', async () => {
