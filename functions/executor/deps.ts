@@ -1,5 +1,4 @@
 import type { OnSession } from './run/session.ts';
-import type { BeforeCreate } from '../../shared/client/job-draft.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
 import type { Job, JobError, LeasedJob } from '../../shared/core/job.ts';
 import type { AnyLimit } from '../../shared/core/limit.ts';
@@ -62,8 +61,6 @@ export interface ExecutorDeps extends Pick<BurialDeps, 'errorGroups'> {
   readonly tracing?: Tracing;
   /** The trace of the invocation, for follow-ups of a job that belongs to none. */
   readonly traceparent?: () => string | undefined;
-  /** Checks follow-ups before they are created, as the client's `beforeEnqueue` checks jobs. */
-  readonly beforeCreate?: readonly BeforeCreate[];
   readonly log: (job: JobRef) => JobLog;
   /** A job that is given back gets a new message, because a redelivered one suggests that its receiver died. */
   readonly freshHints?: boolean;

@@ -14,7 +14,10 @@ export interface JobClientOptions {
    * Default: the one that was connected without a name.
    */
   readonly deployment?: string;
-  /** Called for each job before it is created, in order; may change or refuse it. Like Flowable's job processors. */
+  /**
+   * Called for each job that this client creates, in order; may change or refuse it. Not for follow-ups of a completion, occurrences of schedules and jobs
+   * of other clients. Like Flowable's job processors.
+   */
   readonly beforeCreate?: readonly BeforeCreate[];
   /**
    * Sends each job in a span, and gives it the context of that span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans;

@@ -6,5 +6,5 @@ export interface JobDraft extends EnqueueOptions {
   readonly payload: unknown;
 }
 
-/** Called for each job before it is created, in order; may return a changed draft. Throwing refuses the job. */
+/** Called for each job that a client creates, before it is built; may return a changed draft. Throwing refuses the job. */
 export type BeforeCreate = (draft: JobDraft) => JobDraft | undefined;

@@ -279,22 +279,3 @@ describe('bad input is refused before anything is written', () => {
     await expect(rig.client.enqueue(elsewhere, {})).rejects.toThrow(/This deployment has: default/);
   });
 });
-
-describe('beforeCreate', () => {
-  it('runs in order and may change the job; what it throws refuses it', async () => {
-    const rig = new Rig({
-      handlers: [work.handle(() => undefined)],
-      beforeCreate: [(draft) => ({ ...draft, tenant: 'acme' }), (draft) => ({ ...draft, correlationId: `${String(draft.tenant)}/1` })],
-    });
-    const { id } = await rig.client.enqueue(work, {});
-    expect(await rig.client.get(id)).toMatchObject({ tenant: 'acme', correlationId: 'acme/1' });
-    const refusing = new Rig({
-      beforeCreate: [
-        () => {
-          throw new Error('not on Sundays');
-        },
-      ],
-    });
-    await expect(refusing.client.enqueue(work, {})).rejects.toThrow(DefinitionThrewError);
-  });
-});

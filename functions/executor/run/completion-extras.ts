@@ -65,7 +65,7 @@ function firstOfEach(built: readonly NewJob[]): readonly NewJob[] {
 
 async function build(deps: ExecutorDeps, given: FollowUp): Promise<NewJob> {
   checkArguments(given?.type, given?.options ?? {});
-  const built = await buildJob({ ...deps, beforeCreate: deps.beforeCreate ?? [] }, given.type, given.payload, given.options ?? {});
+  const built = await buildJob({ ...deps, beforeCreate: [] }, given.type, given.payload, given.options ?? {});
   const fresh = checkNoConflict(built, 'of a follow-up, which is created in one transaction with the completion');
   // The transaction that creates the follow-up also ends its parent, and is fenced by it: no check is needed.
   const { counted, ...uncounted } = fresh;
