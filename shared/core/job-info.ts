@@ -6,7 +6,10 @@ import { lastErrors, type PastError } from './last-errors.ts';
 export interface JobInfo {
   readonly id: string;
   readonly type: string;
-  /** 1 for the first run; grows with every claim. */
+  /**
+   * 1 at first. A later run has a higher number, but one that continues after `continueWith` has the same. A claim that came to no run, or whose
+   * process died, leaves a gap; a redrive starts again at 1.
+   */
   readonly attempt: number;
   readonly failures: number;
   readonly snoozes: number;
