@@ -23,7 +23,10 @@ export interface ReceivedHint {
   readonly receiveCount: number;
 }
 
-/** What an executor may do with a message other than acknowledge it. Failures are logged: the visibility timeout is the fallback. */
+/**
+ * What an executor may do with a message other than acknowledge it. If `postpone` or `discard` fails, that is logged and not thrown: the visibility timeout is
+ * the fallback. `reject` throws.
+ */
 export interface Inbox {
   /** Makes the message visible again after `ms`; rounded up to seconds, at most 12 hours. */
   postpone(message: ReceivedHint, ms: number): Promise<void>;

@@ -22,7 +22,7 @@ const NO_RUNS = {
   expired: 0,
   /** It could not start, and went back as it was. */
   givenBack: 0,
-  /** Its lease was another's when its outcome was recorded. */
+  /** Its lease was another's when its outcome was recorded. Of `runJob` also: it did not start, for none of the reasons above. */
   lost: 0,
 };
 
