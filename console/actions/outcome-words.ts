@@ -10,6 +10,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   unreadable: 'Its row cannot be read, so it cannot run: nothing was changed.',
   occurrence: 'It is the next occurrence of a schedule: nothing was changed. Run or pause the schedule instead.',
   encoded: ENCODED,
+  'worker-gone': 'This deployment does not have its worker, so nothing would run it: nothing was changed. Move it to another worker first.',
   'not-found': 'There is no such job any more: nothing was changed.',
   waiting: 'The job waits for its time: nothing was changed.',
   parked: 'The job waits for room under a limit: nothing was changed.',

@@ -5,7 +5,7 @@ import { checkOptions, checkText } from '../core/names.ts';
 import { type JournalEntry, jobRef } from '../ports/journal.ts';
 import type { Write } from '../ports/tables.ts';
 import type { ResumeTerms } from '../store/resume.ts';
-import { changeLocated, type PlannedChange } from '../store/change-located.ts';
+import { changeLocated, leave, type PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { actorOf, type AuditContext } from './actor.ts';
@@ -59,6 +59,17 @@ export async function changeJob<Outcome>(
   if (met !== undefined) journalVerb(deps, verb, met, answer?.job);
   if (answer?.job !== undefined) await sendHints(deps, [answer.job], terms.now);
   return answer?.outcome ?? 'not-found';
+}
+
+/** A plan whose answer claims that the job will run: it leaves a job alone whose worker the deployment does not have. */
+export function unlessGone<Outcome>(
+  { deployment }: AdminDeps,
+  plan: (found: Located, terms: ResumeTerms) => Answer<Outcome>,
+): (found: Located, terms: ResumeTerms) => Answer<Outcome | 'worker-gone'> {
+  return (found, terms) => {
+    const planned = plan(found, terms);
+    return planned.writes.length > 0 && !deployment.workers.has(found.job.worker) ? leave('worker-gone') : planned;
+  };
 }
 
 /** The event of a verb that changes a job's content but not its place: none, unless it sent the job back to its queue. */

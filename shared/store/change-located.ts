@@ -12,9 +12,9 @@ export interface PlannedChange<Answer> {
 
 /**
  * Why an operator's verb left a job alone: the state it is in. `occurrence`: it waits for its schedule, which would lose its next
- * occurrence with it.
+ * occurrence with it. `worker-gone`: the deployment does not have its worker, so nothing would run it.
  */
-export type LeftAlone = Located['state'] | 'occurrence' | 'not-found';
+export type LeftAlone = Located['state'] | 'occurrence' | 'worker-gone' | 'not-found';
 
 /** Leaves a job as it is. */
 export const leave = <Answer>(outcome: Answer): PlannedChange<{ readonly outcome: Answer }> => ({ writes: [], answer: { outcome } });

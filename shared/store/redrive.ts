@@ -26,15 +26,18 @@ export interface RedriveTerms extends ResumeTerms {
   readonly codec?: string | undefined;
   /** The revision that was read: a dead letter with another one is left alone. */
   readonly rev?: number;
+  /** The workers of the deployment, of which one has to run it. */
+  readonly workers: Pick<ReadonlyMap<string, unknown>, 'has'>;
 }
 
 /**
  * What a redrive found. Only `redriven` wrote; `ready` is its new row, for the hint, absent when it waits in Timers. `key-taken`: another job holds its unique key.
- * `unreadable`: the dead letter holds a row that this version cannot read either. `changed`: another process changed it meanwhile. `encoded`: its payload is, and the new one is not meant to be.
+ * `unreadable`: the dead letter holds a row that this version cannot read either. `changed`: another process changed it meanwhile. `encoded`: its payload is, and the new one is not meant to be. `worker-gone`: the deployment
+ * does not have its worker.
  */
 export type Redriven =
   | { readonly outcome: 'redriven'; readonly job: Job; readonly ready?: LeasedJob; readonly fingerprint: string }
-  | { readonly outcome: 'key-taken' | 'unreadable' | 'changed' | 'encoded' | 'not-found' };
+  | { readonly outcome: 'key-taken' | 'unreadable' | 'changed' | 'encoded' | 'worker-gone' | 'not-found' };
 
 /** Redrives of one batch's jobs meet each other's transactions, for longer than the store's client tries again. */
 const ROUNDS = 3;
@@ -61,6 +64,7 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
   if (seen === undefined) return { outcome: 'unreadable' };
   if (terms.rev !== undefined && terms.rev !== dead.rev) return { outcome: 'changed' };
   if (terms.payload !== undefined && leavesEncoded(seen, terms)) return { outcome: 'encoded' };
+  if (!terms.workers.has(seen.worker)) return { outcome: 'worker-gone' };
   const fresh = freshJob(seen, terms);
   const later = fresh.dueAt > terms.now + terms.delayHorizonMs;
   const job = later ? { ...fresh, rev: fresh.rev + 1 } : readyRow(fresh, terms);

@@ -211,7 +211,7 @@ const BY_OTHERS: readonly FencedVerb[] = [
     prepare: async (rig) => {
       const job = await taken(rig, { key: 'k' });
       await bury(rig.tables, job, { reason: 'failed', error: ERROR });
-      return async () => redrive(rig.tables, job.id, { ...terms(rig), delayHorizonMs: 15 * MINUTE });
+      return async () => redrive(rig.tables, job.id, { ...terms(rig), delayHorizonMs: 15 * MINUTE, workers: rig.deployment.workers });
     },
   },
   {

@@ -178,7 +178,7 @@ describe('explain, of a job in its queue', () => {
     const { id } = await rig.client.enqueue(work, {});
     const later = await rig.client.enqueue(work, {}, { delay: HOUR });
     const moved = createAdminOver({ ...rig.deps, deployment: { ...rig.deployment, workers: new Map() } });
-    expect(await moved.explain(id)).toMatchObject({ code: 'worker-gone', next: { by: 'operator' }, verbs: ['cancel'] });
+    expect(await moved.explain(id)).toMatchObject({ code: 'worker-gone', next: { by: 'operator' }, verbs: ['move', 'cancel'] });
     expect(await moved.explain(later.id)).toMatchObject({ code: 'worker-gone' });
     expect(await admin.explain(id)).toMatchObject({ code: 'in-queue' });
   });

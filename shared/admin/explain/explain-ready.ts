@@ -67,7 +67,7 @@ function dueNow(facts: Ready, now: number): ExplanationDraft {
       code: stop.code,
       sentences: [`It is due at ${iso(job.dueAt)}.`, stop.text],
       next: { verb: 'claim', by: 'operator' },
-      verbs: ['cancel'],
+      verbs: ['move', 'cancel'],
     };
   const wait = behindGroup(facts, now) ?? behindQueue(facts, now);
   if (stop === undefined) return wait;

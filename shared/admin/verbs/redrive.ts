@@ -136,6 +136,7 @@ export async function redriveJob(
     now,
     redispatchAfterMs,
     delayHorizonMs,
+    workers: deps.deployment.workers,
     ...(retries === undefined ? {} : { tries: checkTries(retries, 'retries') }),
     ...(at === undefined ? {} : { dueAt: dueTime({ runAt: at }, now) }),
     ...(edit ?? (payload === undefined ? {} : await checkedPayload(deps, id, payload))),

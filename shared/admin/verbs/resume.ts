@@ -3,7 +3,7 @@ import { storedInstant } from '../../core/instant.ts';
 import type { LeftAlone } from '../../store/change-located.ts';
 import { planResume } from '../../store/resume.ts';
 import type { AuditContext } from '../actor.ts';
-import { changeJob } from '../change-job.ts';
+import { changeJob, unlessGone } from '../change-job.ts';
 import type { JobVerb } from './verb.ts';
 
 /** The verb for one job. */
@@ -43,7 +43,7 @@ export const resume: JobVerb<ResumeAction, ResumeJobVerb> = {
   },
   methods: (deps, tenant) => ({
     async resumeJob(id, context = {}) {
-      const outcome = await changeJob(deps, { name: 'resumeJob', id, context, ...defined({ tenant }) }, planResume);
+      const outcome = await changeJob(deps, { name: 'resumeJob', id, context, ...defined({ tenant }) }, unlessGone(deps, planResume));
       return outcome === 'done' ? 'resumed' : outcome === 'waiting-again' ? 'waiting' : outcome;
     },
   }),

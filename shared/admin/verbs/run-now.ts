@@ -2,14 +2,14 @@ import { defined } from '../../core/defined.ts';
 import type { LeftAlone } from '../../store/change-located.ts';
 import { planRunNow } from '../../store/run-now.ts';
 import type { AuditContext } from '../actor.ts';
-import { changeJob } from '../change-job.ts';
+import { changeJob, unlessGone } from '../change-job.ts';
 import type { JobVerb } from './verb.ts';
 
 /** The verb for one job. */
 export interface RunNowVerb {
   /**
    * Runs one job now, although its type, tenant or group is suspended, and although it is not due: a suspended, waiting or ready one.
-   * It stays exempt until it ends. `occurrence`: it is the next one of a schedule; run the schedule now instead.
+   * It stays exempt until it ends. `occurrence`: it is the next one of a schedule; run the schedule now instead. `worker-gone`: move it first.
    */
   runNow(id: string, context?: AuditContext): Promise<'started' | LeftAlone>;
 }
@@ -42,7 +42,7 @@ export const runNow: JobVerb<RunNowAction, RunNowVerb> = {
   },
   methods: (deps, tenant) => ({
     async runNow(id, context = {}) {
-      const outcome = await changeJob(deps, { name: 'runNow', id, context, ...defined({ tenant }) }, planRunNow);
+      const outcome = await changeJob(deps, { name: 'runNow', id, context, ...defined({ tenant }) }, unlessGone(deps, planRunNow));
       return outcome === 'done' ? 'started' : outcome === 'waiting-again' ? 'waiting' : outcome;
     },
   }),

@@ -15,7 +15,8 @@ import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
 const HOUR = 3_600_000;
 const LATER = NOON + 5 * HOUR;
 const { id, type } = sampleJob();
-const terms: RedriveTerms = { token: 'token', now: NOON, redispatchAfterMs: HOUR, delayHorizonMs: HOUR };
+const workers = new Set([sampleJob().worker]);
+const terms: RedriveTerms = { token: 'token', now: NOON, redispatchAfterMs: HOUR, delayHorizonMs: HOUR, workers };
 const dead = (more: Partial<DeadLetter> = {}): DeadLetter => ({
   ...sampleJob(),
   reason: 'failed',

@@ -186,7 +186,11 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
     },
     ['id', 'count', 'at'],
   ],
-  redrive: [async (tables, { id, token }) => redrive(tables, id, terms(token)), ['id', 'rev', 'token'], die],
+  redrive: [
+    async (tables, { id, token }) => redrive(tables, id, { ...terms(token), workers: new Set([sampleJob().worker]) }),
+    ['id', 'rev', 'token'],
+    die,
+  ],
   release: [
     async (tables, { token }) => {
       const { deps } = new Rig({ tables, clock: new SettableClock(NOON) });

@@ -96,7 +96,7 @@ export interface ScheduleAdmin {
   pause(name: string, why?: { readonly reason?: string; readonly actor?: string }): Promise<boolean>;
   /** Resumes a schedule; the missed policy decides about occurrences that passed meanwhile. False if it is not paused or unknown. */
   resume(name: string): Promise<boolean>;
-  /** One more occurrence at once, also while it is paused; its sequence is not disturbed. The job's id. */
+  /** One more occurrence at once, also while it is paused; its sequence is not disturbed. The job's id. Refuses a worker that the deployment does not have. */
   runNow(name: string): Promise<string | undefined>;
   /**
    * Counts the occurrences of a past range, or with `apply` enqueues those of which no job is known. Undefined for an unknown name. Repeat it with
@@ -207,6 +207,7 @@ async function runNow(deps: AdminDeps, name: string): Promise<string | undefined
   if (schedule === undefined) return undefined;
   const now = clock.now();
   const { definition } = schedule;
+  checkWorker(deps, definition);
   const planned = { id: makeJobId(now, entropy.bytes(10)), nominal: now, dueAt: now, rev: 0 };
   const queues = deployment.workers.get(definition.worker);
   const timer = { ...occurrenceJob(definition, planned, now, queues), kind: 'async' } as const;
