@@ -64,8 +64,77 @@ describe('overlap: queue', () => {
     await rig.pass(34 * MINUTE);
     expect(rig.ran).toEqual([nominal(10)]);
     await rig.pass(5 * MINUTE);
-    expect(rig.ran.slice(0, 2)).toEqual([nominal(10), nominal(10)]);
-    expect(rig.ran.toSorted()).toEqual([nominal(10), nominal(10), nominal(20), nominal(30)]);
+    expect(rig.ran).toEqual([nominal(10), nominal(10), nominal(20), nominal(30)]);
+  });
+
+  /** 00:10 fails at first, so that 00:20 to 00:40 wait for its retry at 00:45. */
+  async function waiting(): Promise<ScheduledRig> {
+    const rig = scheduled(({ job }) => {
+      if (job.nominalAt?.getMinutes() === 10 && job.failures === 0) throw new Error('fails once');
+      return undefined;
+    });
+    await rig.admin.schedules.put({ ...schedule({ cron: TEN_MINUTES, overlap: 'queue' }), retry: 'R3/PT35M' });
+    await rig.pass(41 * MINUTE);
+    expect(rig.ran).toEqual([nominal(10)]);
+    return rig;
+  }
+  const ready = async (rig: ScheduledRig, minute: number) => {
+    const row = (await rig.rows('jobs')).find((job) => String(job['nominalAt']).startsWith(nominal(minute)));
+    return String(row?.['id']);
+  };
+  const places = async (rig: ScheduledRig) => {
+    const { pk } = scheduleRunKey('nightly');
+    return (await rig.rows('control')).filter((row) => row['pk'] === pk && String(row['sk']).startsWith('line#'));
+  };
+
+  it('starts those that waited in the order of their times, and leaves no place behind', async () => {
+    const rig = await waiting();
+    expect(await places(rig)).toHaveLength(3);
+    await rig.pass(8 * MINUTE);
+    expect(rig.ran).toEqual([nominal(10), nominal(10), nominal(20), nominal(30), nominal(40)]);
+    await rig.pass(2 * MINUTE);
+    expect(rig.ran.at(-1)).toBe(nominal(50));
+    expect(await places(rig)).toEqual([]);
+  });
+
+  it('keeps the order though a message of an earlier one is late', async () => {
+    const rig = await waiting();
+    // The executor gets 00:20 only when it comes back.
+    await rig.tables.write({ op: 'update', table: 'jobs', key: { id: await ready(rig, 20) }, set: { dueAt: '2026-03-01T00:48:00.000Z' } });
+    await rig.pass(6 * MINUTE);
+    expect(rig.ran).toEqual([nominal(10), nominal(10)]);
+    await rig.pass(6 * MINUTE);
+    expect(rig.ran.slice(2)).toEqual([nominal(20), nominal(30), nominal(40), nominal(50)]);
+  });
+
+  it('does not wait for one that an operator suspended or cancelled while it waited', async () => {
+    const rig = await waiting();
+    const suspended = await ready(rig, 20);
+    expect(await rig.admin.breakpoint(suspended, { reason: 'looks wrong' })).toBe('stopped');
+    expect(await rig.client.cancel(await ready(rig, 30))).toBe('cancelled');
+    await rig.pass(8 * MINUTE);
+    expect(rig.ran).toEqual([nominal(10), nominal(10), nominal(40)]);
+    expect(await places(rig)).toEqual([]);
+    await rig.admin.resumeJob(suspended);
+    await rig.pass(2 * MINUTE);
+    expect(rig.ran).toContain(nominal(20));
+  });
+
+  it('runs an occurrence that was redriven next, as the earliest of those that wait', async () => {
+    let fails = true;
+    const rig = scheduled(({ job }) => {
+      const at = job.nominalAt?.getMinutes();
+      if (at === 10 && fails) throw new NonRetryableError('dies once');
+      if (at === 20 && job.failures === 0) throw new Error('fails once');
+      return undefined;
+    });
+    await rig.admin.schedules.put({ ...schedule({ cron: TEN_MINUTES, overlap: 'queue' }), retry: 'R3/PT25M' });
+    await rig.pass(41 * MINUTE);
+    const [dead] = await rig.rows('deadLetters');
+    fails = false;
+    expect(await rig.admin.redrive(String(dead?.['id']))).toBe('redriven');
+    await rig.pass(8 * MINUTE);
+    expect(rig.ran).toEqual([nominal(10), nominal(20), nominal(20), nominal(10), nominal(30), nominal(40)]);
   });
 
   it('starts no second attempt for an occurrence that only waited', async () => {

@@ -6,6 +6,7 @@ import {
   type TurnLeft,
   type TurnTerms,
 } from '../../../shared/features/schedules/store/schedule-turn.ts';
+import { joinLine, leaveLine, lookAhead, type Standing } from '../../../shared/features/schedules/store/schedule-line.ts';
 import { type Cancelled, cancelFound, cancelTerms } from '../../../shared/store/cancel.ts';
 import type { Living } from '../../../shared/store/locate.ts';
 import { CHANGED } from '../../../shared/store/until-unchanged.ts';
@@ -16,6 +17,8 @@ export type Overlap = 'start' | 'skip' | { readonly lookAt: number };
 
 /** How long an occurrence waits before it checks again whether the previous run has finished. */
 const LOOK_AGAIN_MS = 30_000;
+/** How long after the one before it an occurrence in line looks again, so that a queue delivers them in their order. */
+const BEHIND_MS = 1_000;
 
 /**
  * Applies the overlap policy of a schedule to an occurrence that is about to start: it takes the turn, or does what the policy says
@@ -30,6 +33,8 @@ export async function applyOverlap(deps: ExecutorDeps, job: LeasedJob, { definit
   if (policy === 'buffer-one' && !(await takeWaitingPlace(tables, name, job, clock.now()))) return 'skip';
   const place = asked || job.nominalAt === undefined ? {} : { place: { anchor, nominalAt: job.nominalAt } };
   const terms = (): TurnTerms => ({ now: clock.now(), latestWins: policy === 'cancel-other', ...place });
+  if (overlap === 'queue' && job.nominalAt !== undefined && !isAskedFor(job))
+    return takeInLine(deps, name, { ...job, nominalAt: job.nominalAt }, terms());
   const turn = await takeScheduleTurn(tables, name, job, terms());
   if (turn.taken) return 'start';
   if (policy === 'skip' || turn.passed) return 'skip';
@@ -44,6 +49,29 @@ export async function applyOverlap(deps: ExecutorDeps, job: LeasedJob, { definit
   if (outcome === 'cancel-requested') return { lookAt: clock.now() + deps.deployment.settings.cancelPollMs };
   const again = await takeScheduleTurn(tables, name, job, terms());
   return again.taken ? 'start' : again.passed ? 'skip' : waitFor(deps, again);
+}
+
+/**
+ * Takes the turn in the order of the times, for `queue`: an occurrence that finds it taken gets a place in line, and none starts while another one
+ * has a place before it. It costs a query, and two writes for one that waits.
+ */
+async function takeInLine(deps: ExecutorDeps, name: string, job: LeasedJob & { nominalAt: number }, terms: TurnTerms): Promise<Overlap> {
+  const { tables, clock, deployment } = deps;
+  let standing: Standing | undefined;
+  const isBehind = async (): Promise<boolean> => {
+    standing = await lookAhead(tables, name, job);
+    return standing.firstDueAt !== undefined;
+  };
+  const turn = await takeScheduleTurn(tables, name, job, { ...terms, isBehind });
+  const { firstDueAt, hasPlace = false } = standing ?? {};
+  if (turn.taken) {
+    if (hasPlace) await leaveLine(tables, name, job);
+    return 'start';
+  }
+  const now = clock.now();
+  if (!hasPlace) await joinLine(tables, name, job, now);
+  if (firstDueAt === undefined) return waitFor(deps, turn);
+  return { lookAt: Math.min(now + deployment.settings.delayHorizonMs, Math.max(firstDueAt + BEHIND_MS, now + LOOK_AGAIN_MS)) };
 }
 
 /** Whether an operator started it; one that was redriven is told by its error, as one that is retried. */

@@ -180,6 +180,7 @@ function notes(facts: Ready, now: number): readonly string[] {
 /** What an occurrence does if an earlier one is not finished when it comes. */
 const UNFINISHED: Partial<Record<Overlap, string>> = {
   skip: 'ends as skipped',
+  queue: 'waits, and starts after those that are earlier',
   'buffer-one': 'waits, or ends as skipped if another one waits already',
   'cancel-other': 'cancels that one, and starts when it has stopped',
 };

@@ -68,6 +68,13 @@ export const scheduleWaitKey = (name: string): RowKey => ({ pk: `schedule-run#${
 /** Until when the last catch-up stands for the occurrences that could not start in time, and which one runs for them. */
 export const scheduleCatchUpKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'catch-up' });
 
+/** The places of occurrences that wait for the turn in the order of their times: `from` up to `through`. */
+export const scheduleLine = (name: string, through: number) =>
+  ({ partition: String(scheduleRunKey(name)['pk']), from: 'line#', through: String(scheduleLineKey(name, through)['sk']) }) as const;
+
+/** The place of one of them. */
+export const scheduleLineKey = (name: string, nominalAt: number): RowKey => ({ pk: `schedule-run#${name}`, sk: `line#${iso(nominalAt)}` });
+
 /** Which schedules of the code were last brought to Control. */
 export const scheduleSyncKey: RowKey = { pk: 'schedule-sync', sk: 'code' };
 

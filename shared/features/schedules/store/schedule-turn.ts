@@ -46,6 +46,8 @@ interface Terms {
   readonly place?: Place;
   /** Whether the turn is lost to an occurrence of whose sequence a later one has had it. */
   readonly latestWins?: boolean;
+  /** Whether others wait for the turn who come before it; not asked of the one that has it. */
+  readonly isBehind?: () => Promise<boolean>;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function takeWaitingPlace(tables: Tables, name: string, taker: Take
 }
 
 async function takeRow(tables: Tables, key: RowKey, { id, lockOwner, lockExpiresAt }: Taker, terms: Terms): Promise<TurnTaken> {
-  const { now, hasLeft, waits, place, latestWins = false } = terms;
+  const { now, hasLeft, waits, place, latestWins = false, isBehind } = terms;
   const at = place === undefined ? {} : { anchor: iso(place.anchor), nominalAt: iso(place.nominalAt) };
   const set = { jobId: id, claim: lockOwner, leaseUntil: iso(lockExpiresAt), ...at, expiresAt: Math.ceil(now / 1000) + TURN_DAYS * 86_400 };
   const take = { op: 'update', table: 'control', key, set } as const;
@@ -77,6 +79,7 @@ async function takeRow(tables: Tables, key: RowKey, { id, lockOwner, lockExpires
   if (first.applied) return { taken: true };
   const { jobId: holder, claim, anchor, nominalAt: last } = first.row ?? {};
   if (latestWins && anchor === at.anchor && typeof last === 'string' && last > (at.nominalAt ?? '')) return { taken: false, passed: true };
+  if (holder !== id && (await isBehind?.()) === true) return { taken: false };
   const left = !isJobId(holder) || holder === id || (await hasLeft?.(holder)) === true;
   const unfinished = left ? undefined : await ifStill(tables, holder, waits);
   const lease = defined({ leaseUntil: storedInstant(first.row?.['leaseUntil']) });

@@ -39,6 +39,14 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     why: 'An occurrence takes the turn of one that is not finished.',
   },
   {
+    name: 'lineForgotten',
+    symbol: 'takeRow',
+    find: 'if (holder !== id && (await isBehind?.()) === true) return { taken: false };',
+    replace: '',
+    rules: ['occurrences-in-order'],
+    why: 'After a retry, the occurrence that looks first starts, whatever its time.',
+  },
+  {
     name: 'placeOfTwo',
     symbol: 'applyOverlap',
     find: "policy === 'buffer-one' && !(await takeWaitingPlace(tables, name, job, clock.now()))",

@@ -43,6 +43,10 @@ export class ScheduleInvariants {
   readonly #leftOut = new Map<string, number>();
   /** Occurrences that may not start beside another one and wait, by schedule. */
   readonly #waiting = new Map<string, Set<string>>();
+  /** Occurrences that wait for their turn in the order of their times, by schedule. */
+  readonly #inLine = new Map<string, Map<string, { readonly nominal: number; readonly since: number }>>();
+  /** When each occurrence was claimed last. */
+  readonly #claimedAt = new Map<string, number>();
   /** The latest occurrence that started, by its time and schedule. */
   readonly #latest = new Map<string, number>();
   /** Since when each paused schedule is: by its row, and by the world's clock. */
@@ -73,6 +77,8 @@ export class ScheduleInvariants {
     const name = entry.first['schedule'];
     if (typeof name !== 'string') return;
     const isClaimed = verb === 'claim' || verb === 'take over';
+    if (isClaimed) this.#claimedAt.set(entry.id, this.#now());
+    if (!(to === 'ready' || to === 'running')) this.#inLine.get(name)?.delete(entry.id);
     if (verb === 'redrive' || (isClaimed && Number(after?.['starts']) > 1)) this.#started.add(entry.id);
     // One that was suspended or postponed has left its place.
     if (!(to === 'ready' || to === 'running') || this.#started.has(entry.id)) this.#waiting.get(name)?.delete(entry.id);
@@ -85,11 +91,18 @@ export class ScheduleInvariants {
     const row = this.#tracker.jobs.get(id)?.row;
     const schedule = String(row?.['schedule']);
     // One that was tried, or that an operator asked for, waits beside others.
-    if (this.#loosened.has(schedule) || this.#overlaps.get(schedule) !== 'buffer-one' || this.#started.has(id) || row?.['runNow'] === true)
-      return;
+    if (this.#loosened.has(schedule) || this.#started.has(id) || row?.['runNow'] === true || row?.['kind'] === 'async') return;
+    if (this.#overlaps.get(schedule) === 'queue') this.#joins(schedule, id, Date.parse(String(row?.['nominalAt'])));
+    if (this.#overlaps.get(schedule) !== 'buffer-one') return;
     const waiting = (this.#waiting.get(schedule) ?? new Set()).add(id);
     this.#waiting.set(schedule, waiting);
     if (waiting.size > 1) this.#violations.add('one-occurrence-waits', `${[...waiting].join(' and ')} of ${schedule} wait`);
+  }
+
+  #joins(schedule: string, id: string, nominal: number): void {
+    const line = this.#inLine.get(schedule) ?? new Map<string, { readonly nominal: number; readonly since: number }>();
+    this.#inLine.set(schedule, line);
+    if (!line.has(id)) line.set(id, { nominal, since: this.#now() });
   }
 
   /** What a row of Control says of a schedule. */
@@ -127,7 +140,9 @@ export class ScheduleInvariants {
       this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
     this.#checkLatest(id, schedule ?? '', nominalAt?.getTime() ?? 0);
     if (nominalAt !== undefined) this.#checkInTime(by, id, { schedule: schedule ?? '', nominal: nominalAt.getTime() });
+    this.#checkOrder(id, schedule ?? '', nominalAt?.getTime() ?? 0);
     this.#waiting.get(schedule ?? '')?.delete(id);
+    this.#inLine.get(schedule ?? '')?.delete(id);
     this.#started.add(id);
     if (schedule === undefined || this.#loosened.has(schedule) || (this.#overlaps.get(schedule) ?? 'allow') === 'allow') return () => {};
     const other = this.#running.get(schedule);
@@ -140,6 +155,17 @@ export class ScheduleInvariants {
     };
     by.onDeath(end);
     return end;
+  }
+
+  /** No occurrence starts before an earlier one that waited in line when it was claimed. */
+  #checkOrder(id: string, schedule: string, nominal: number): void {
+    const row = this.#tracker.jobs.get(id)?.row;
+    if (this.#started.has(id) || this.#loosened.has(schedule) || this.#overlaps.get(schedule) !== 'queue') return;
+    if (row?.['runNow'] === true || row?.['kind'] === 'async') return;
+    const claimedAt = this.#claimedAt.get(id) ?? 0;
+    for (const [other, { nominal: earlier, since }] of this.#inLine.get(schedule) ?? [])
+      if (earlier < nominal && since < claimedAt)
+        this.#violations.add('occurrences-in-order', `${id} of ${schedule} starts while ${other}, which is earlier, waits`);
   }
 
   /** An occurrence that is started first starts for the last time that has come. */

@@ -66,6 +66,7 @@ export type Rule =
   | 'schedule-goes-on'
   | 'each-occurrence-once'
   | 'occurrences-apart'
+  | 'occurrences-in-order'
   | 'one-occurrence-waits'
   | 'latest-occurrence-wins'
   | 'paused-starts-nothing'
