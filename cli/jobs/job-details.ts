@@ -18,8 +18,8 @@ export interface Course {
 
 /** In display order; absent values are left out. */
 const FIELDS: readonly (keyof JobView)[] = [
-  'type', 'worker', 'lane', 'priority', 'priorityFrom', 'tenant', 'group', 'exclusive', 'correlationId', 'traceparent', 'batch', 'callbackOf', 'schedule', 'nominalAt', 'backfill',
-  'dueAt', 'createdAt', 'startedAt', 'finishedAt', 'outcome', 'attempts', 'failures', 'crashes', 'snoozes', 'continuations', 'dispatches', 'chainDepth', 'rev',
+  'type', 'worker', 'lane', 'priority', 'priorityFrom', 'tenant', 'group', 'exclusive', 'holdsBack', 'correlationId', 'key', 'keyExpiresAt', 'traceparent', 'batch', 'callbackOf', 'schedule', 'nominalAt', 'backfill',
+  'dueAt', 'startBy', 'createdAt', 'startedAt', 'finishedAt', 'outcome', 'attempts', 'failures', 'crashes', 'snoozes', 'continuations', 'dispatches', 'chainDepth', 'rev',
   'retry', 'triesLimit', 'runNow', 'progress', 'progressText', 'cancelRequested', 'cancelReason', 'cancelledBy', 'lockOwner', 'lockExpiresAt', 'parkedAt', 'limit',
   'cause', 'suspendedAt', 'tryAt', 'reason', 'failedAt', 'fingerprint', 'requestId',
 ]; // oxfmt-ignore

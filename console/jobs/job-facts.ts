@@ -11,7 +11,7 @@ type Entry = readonly [name: string, value: Cell];
 
 /** The attributes of a job, those of its state first. */
 export function jobFacts(session: Session, job: JobView): Html {
-  return facts([...stateFacts(session, job), ...belongings(job), ...course(session, job)]);
+  return facts([...stateFacts(session, job), ...belongings(session, job), ...course(session, job)]);
 }
 
 function stateFacts(session: Session, job: JobView): readonly Entry[] {
@@ -40,14 +40,16 @@ function stateFacts(session: Session, job: JobView): readonly Entry[] {
   ];
 }
 
-function belongings(job: JobView): readonly Entry[] {
+function belongings(session: Session, job: JobView): readonly Entry[] {
   const list = (name: string, value: string | undefined, to: string): Entry => [name, value === undefined ? undefined : link(to, value)];
   const { group, tenant, correlationId, batch, schedule, callbackOf } = job;
   return [
     list('Tenant', tenant, jobsHref({ tenant: tenant ?? '' })),
     list('Group', group, jobsHref({ group: group ?? '' })),
-    ['Group is', job.exclusive === false ? 'a label only' : undefined],
+    ['Group is', job.exclusive === false ? 'a label only' : job.holdsBack === true ? 'held back until this job has ended' : undefined],
     list('Correlation id', correlationId, jobsHref({ correlationId: correlationId ?? '' })),
+    ['Unique key', job.key],
+    ['Key held until', job.keyExpiresAt === undefined ? undefined : when(job.keyExpiresAt, session)],
     ['Trace', job.traceparent],
     list('Batch', batch, jobsHref({ batch: batch ?? '' })),
     list('Callback of batch', callbackOf, jobsHref({ batch: callbackOf ?? '' })),
@@ -59,6 +61,7 @@ function course(session: Session, job: JobView): readonly Entry[] {
   const some = (name: string, count: number | undefined): Entry => [name, count === undefined || count === 0 ? undefined : count];
   return [
     ['Due', when(job.dueAt, session)],
+    ['Has to start by', job.startBy === undefined ? undefined : when(job.startBy, session)],
     ['Stands for', job.nominalAt === undefined ? undefined : when(job.nominalAt, session)],
     ['Enqueued by', job.backfill === true ? 'a backfill' : undefined],
     ['Created', when(job.createdAt, session)],

@@ -4,6 +4,7 @@ import { InvalidInputError } from '../../shared/core/errors.ts';
 import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob, type JobTypeOptions } from '../../shared/core/job-type.ts';
 import { endUnstarted } from '../../shared/store/end-unstarted.ts';
+import { defineLimit } from '../../shared/core/limit.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';
@@ -154,6 +155,32 @@ describe('a job that has to start in time', () => {
     const { jobs } = await admin.list({ state: 'finished', outcome: 'expired' });
     expect(jobs.map((job) => job.id)).toEqual([id]);
     expect((await admin.explain(id))?.text).toContain('It expired: it had to start by');
+  });
+});
+
+describe('what operators see of a job that has to start in time', () => {
+  it('is said while it waits as a timer, in its queue, for a slot and in Suspended, and no more once it has started', async () => {
+    const one = defineLimit('one', { concurrency: 1 });
+    const { rig, work, admin } = stage({ startWithin: 'PT1H', limits: [one] });
+    const by = (ms: number): string => `It has to start by ${iso(rig.clock.now() + ms)}, or it expires.`;
+    const said = async (id: string): Promise<string> => (await admin.explain(id))?.text ?? '';
+    const waiting = await rig.client.enqueue(work, {}, { delay: 'PT2H' });
+    expect(await said(waiting.id)).toContain(by(3 * HOUR));
+    expect(await admin.find(waiting.id)).toMatchObject({ startBy: new Date(rig.clock.now() + 3 * HOUR) });
+    const stopped = await rig.client.enqueue(work, {});
+    expect(await admin.breakpoint(stopped.id, { reason: 'looks wrong' })).toBe('stopped');
+    expect(await said(stopped.id)).toContain(by(HOUR));
+    const failed = await rig.client.enqueue(work, { fail: true });
+    await rig.drain();
+    expect(await said(failed.id)).not.toContain('has to start by');
+    await admin.setLimit('one', 0);
+    await rig.clock.advance(10_000);
+    const parked = await rig.client.enqueue(work, {});
+    await rig.drain();
+    expect(await said(parked.id)).toMatch(/It is parked since .* under the limit one/);
+    expect(await said(parked.id)).toContain(by(HOUR));
+    await rig.clock.advance(2 * HOUR);
+    expect(await said(parked.id)).toContain('so it expires when its turn comes.');
   });
 });
 

@@ -7,6 +7,10 @@ import { explainSuspended } from './explain-suspended.ts';
 import { explainWaiting } from './explain-waiting.ts';
 import type { Explanation } from './explanation.ts';
 import type { Facts, ExplanationDraft } from './facts.ts';
+import { startLimit } from './sentences.ts';
+
+/** States of a job that may expire. */
+const BEFORE_START: ReadonlySet<string> = new Set(['waiting', 'parked', 'ready', 'suspended']);
 
 /** Why a job is where it is and what happens next, from what was read of it. Pure: `now` is epoch milliseconds. */
 export function explainJob(facts: Facts, now: number): Explanation {
@@ -18,7 +22,7 @@ export function explainJob(facts: Facts, now: number): Explanation {
     id: job.id,
     state,
     code,
-    text: sentences.join(' '),
+    text: [...sentences, ...(BEFORE_START.has(state) ? startLimit(job, now) : [])].join(' '),
     next: { ...step, ...(at === undefined ? {} : { at: new Date(at) }) },
     facts: { type: job.type, worker: job.worker, ...Object.fromEntries(known) },
     verbs,

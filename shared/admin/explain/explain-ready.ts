@@ -3,7 +3,7 @@ import { iso } from '../../core/instant.ts';
 import { lockGroup } from '../../core/hint.ts';
 import { EXPLAINED_PATIENCES } from '../../core/lease.ts';
 import { redispatchesOf, waitsAlone } from '../../core/lock-owner.ts';
-import { isOccurrence, type LeasedJob, ranBefore } from '../../core/job.ts';
+import { isOccurrence, type LeasedJob } from '../../core/job.ts';
 import { releasedFrom } from '../../core/rate-bookings.ts';
 import { knownSince, type ReportedWorker } from '../../features/workers/store/worker-rows.ts';
 import { stopOf, whyLater } from './explain-waiting.ts';
@@ -157,7 +157,6 @@ function notes(facts: Ready, now: number): readonly string[] {
   const comes = isOccurrence(job) && job.runNow !== true && job.kind === 'timer';
   const overlap = typeof schedule === 'object' && comes ? UNFINISHED[schedule.definition.overlap] : undefined;
   return [
-    ...(job.startBy === undefined || ranBefore(job) ? [] : [`It has to start by ${iso(job.startBy)}, or it expires.`]),
     ...(again === 0 ? [] : [`Its message was sent again ${again === 1 ? 'once' : `${again} times`} already.`]),
     ...(workerKnown && lockGroup(job) !== undefined && !inGroupQueue(facts)
       ? [

@@ -99,6 +99,13 @@ export function operatorsWord({ runNow, triesLimit }: Job): readonly string[] {
   ];
 }
 
+/** Until when a job has to start that has not ended and never started; a job that waits for something else does not expire before its turn. */
+export function startLimit(job: Facts['located']['job'], now: number): readonly string[] {
+  if (job.startBy === undefined || ranBefore(job)) return [];
+  const by = iso(job.startBy);
+  return [job.startBy < now ? `It had to start by ${by}, so it expires when its turn comes.` : `It has to start by ${by}, or it expires.`];
+}
+
 /** Says that nothing receives its messages. */
 export function goneWorker(worker: string): string {
   return `Its worker ${worker} is not part of this deployment, so its queue does not exist or is not read. Deploy the worker, or cancel the job.`;

@@ -25,8 +25,14 @@ export interface JobView {
   readonly group?: string;
   /** False: the group is only a label. */
   readonly exclusive?: boolean;
+  /** True: `onFailure: 'block'`, so that it holds the jobs behind it back until it has ended; only `find` says so. */
+  readonly holdsBack?: true;
   readonly tenant?: string;
   readonly correlationId?: string;
+  /** Its unique key; only `find` gives it. */
+  readonly key?: string;
+  /** Until when the key is held, for one that lasts for a stated time. */
+  readonly keyExpiresAt?: Date;
   /** The W3C trace context of what enqueued it. */
   readonly traceparent?: string;
   readonly batch?: string;
@@ -38,6 +44,8 @@ export interface JobView {
   readonly backfill?: boolean;
   readonly dueAt: Date;
   readonly createdAt: Date;
+  /** The last instant at which it may start for the first time; only `find` gives it. */
+  readonly startBy?: Date;
   /** Claims: the attempt number that its handler saw last. */
   readonly attempts: number;
   readonly failures: number;

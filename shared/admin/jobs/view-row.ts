@@ -10,6 +10,8 @@ import { limitPartition } from '../../store/parked-rows.ts';
 import { instantOfRow, type JobTable, stateOfRow } from './match-row.ts';
 import type { JobView } from './job-view.ts';
 
+/** Terms of its enqueue that few jobs have: only of one job, so that pages of lists stay small. */
+const TERMS = { texts: ['key'], instants: ['keyExpiresAt', 'startBy'] } as const;
 const TEXTS = [
   'kind',
   'priorityFrom',
@@ -47,7 +49,7 @@ export function viewOfRow(table: JobTable, row: Row, whole = false): JobView {
     ...kept(row, TEXTS, 'string'),
     ...kept(row, NUMBERS, 'number'),
     ...kept(row, FLAGS, 'boolean'),
-    ...instants(row),
+    ...instants(row, INSTANTS),
     ...(state === 'parked' ? parkedFields(state, row) : {}),
     id,
     type: String(row['type'] ?? ''),
@@ -70,9 +72,9 @@ function kept(row: Row, names: readonly string[], type: 'string' | 'number' | 'b
   return Object.fromEntries(names.flatMap((name) => (typeof row[name] === type ? [[name, row[name]]] : [])));
 }
 
-function instants(row: Row): Partial<JobView> {
+function instants(row: Row, names: readonly string[]): Partial<JobView> {
   return Object.fromEntries(
-    INSTANTS.flatMap((name) => {
+    names.flatMap((name) => {
       const at = storedInstant(row[name]);
       return at === undefined ? [] : [[name, new Date(at)]];
     }),
@@ -101,8 +103,11 @@ function pastErrors({ lastErrors: kept }: Row, error: ShownError | undefined): P
 }
 
 function wholeFields(row: Row): Partial<JobView> {
-  const { payload, schemaVersion, state, raw } = row;
+  const { payload, schemaVersion, state, raw, groupPlace } = row;
   return {
+    ...kept(row, TERMS.texts, 'string'),
+    ...instants(row, TERMS.instants),
+    ...(typeof groupPlace === 'string' ? { holdsBack: true } : {}),
     ...(typeof payload === 'string' ? { payload } : {}),
     ...(typeof payload === 'string' ? { schemaVersion: Math.max(1, Number(schemaVersion ?? 1) || 1) } : {}),
     ...(typeof state === 'string' ? { handlerState: state } : {}),
