@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { both, drain } from './both-versions.ts';
 import { keptReleases } from './kept-release.ts';
+import { knowsExclusions } from './known-features.ts';
 import { shiftTime } from './shared-deployment.ts';
 
 const MINUTE = 60_000;
@@ -9,7 +10,7 @@ const HOUR = 60 * MINUTE;
 shiftTime();
 
 describe.each(keptReleases())('the release of $origin.committedAt beside schedules that only today can make', (release) => {
-  it('a schedule with excluded days: the earlier version names it as unreadable, runs what was planned and nothing on such a day', async () => {
+  it.skipIf(knowsExclusions(release))('excluded days: the earlier version runs what was planned, and no more', async () => {
     const { shared, a: earlier, b: now } = await both(release, 'earlier');
     const nominal: string[] = [];
     shared.handler = ({ job }) => void nominal.push(job.nominalAt?.toISOString().slice(0, 10) ?? '');

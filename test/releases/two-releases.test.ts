@@ -5,6 +5,7 @@ import type { TableName } from '../../shared/ports/tables.ts';
 import { sha256 } from './build-bundle.ts';
 import { both, drain } from './both-versions.ts';
 import { keptReleases } from './kept-release.ts';
+import { knowsExpiry } from './known-features.ts';
 import { type SharedDeployment, shiftTime, type Version } from './shared-deployment.ts';
 
 const MINUTE = 60_000;
@@ -198,7 +199,7 @@ describe.each(RELEASES)('the release of $origin.committedAt beside the code of t
     });
   });
 
-  it('the earlier version keeps what only today writes, wherever it moves a job', async () => {
+  it.skipIf(knowsExpiry(release))('the earlier version keeps what only today writes, wherever it moves a job', async () => {
     const { shared, a: earlier, b: now } = await both(release, 'earlier');
     const tracestate = 'vendor=1';
     const traced = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate, startWithin: 'P2D' } as const;
