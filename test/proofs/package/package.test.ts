@@ -6,29 +6,11 @@ import { readFirstJob } from '../../../scripts/follow-readme.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { freshQueues, freshTables, testDynamo, testSqs } from '../../support/emulators.ts';
 import { bundleOf } from './bundle-of.ts';
+import { ENTRIES, SOURCES } from './entries.ts';
 import { filesBelow, type InstalledPackage, installPackage, nodeOf, type PackedPackage, packPackage, PEERS } from './installed-package.ts';
+import { attwSays, publintSays } from './linters.ts';
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-const ENTRIES = [
-  'nightcrew',
-  'nightcrew/worker',
-  'nightcrew/infra',
-  'nightcrew/admin',
-  'nightcrew/testing',
-  'nightcrew/ports',
-  'nightcrew/opentelemetry',
-  'nightcrew/s3',
-] as const;
-const SOURCES = {
-  nightcrew: async () => import('../../../shared/index.ts'),
-  'nightcrew/worker': async () => import('../../../functions/worker/index.ts'),
-  'nightcrew/infra': async () => import('../../../infra/index.ts'),
-  'nightcrew/admin': async () => import('../../../shared/admin/index.ts'),
-  'nightcrew/testing': async () => import('../../../shared/testing/index.ts'),
-  'nightcrew/ports': async () => import('../../../shared/adapters/own/index.ts'),
-  'nightcrew/opentelemetry': async () => import('../../../shared/adapters/opentelemetry/index.ts'),
-  'nightcrew/s3': async () => import('../../../shared/adapters/s3/index.ts'),
-};
 
 const STRICT = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] };
 
@@ -71,6 +53,11 @@ describe('the packed package', () => {
         'README.md',
       ]),
     );
+  });
+
+  test('is in order for publint, and its types for "Are the types wrong?"', async () => {
+    expect(await publintSays(packed.tarball)).toEqual([]);
+    expect(await attwSays(packed.tarball)).toEqual([]);
   });
 
   test('links only to what it holds', () => {
