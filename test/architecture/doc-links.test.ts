@@ -6,9 +6,14 @@ import { fromRoot } from './source-files.ts';
 const DOCS = readdirSync(fromRoot('docs'), { recursive: true, encoding: 'utf8' })
   .map((name) => `docs/${name.replaceAll('\\', '/')}`)
   .filter((path) => path.endsWith('.md'));
-const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...DOCS];
-/** npm adds the first two by itself. */
-const PACKED: readonly string[] = ['README.md', 'LICENSE', ...JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')).files];
+const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DOCS];
+/** npm adds the first three by itself. */
+const PACKED: readonly string[] = [
+  'README.md',
+  'LICENSE',
+  'package.json',
+  ...JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')).files,
+];
 const FENCE = /^(`{3,}|~{3,}).*\n[\s\S]*?^\1.*$/gm;
 
 const read = (path: string): string => readFileSync(fromRoot(path), 'utf8');

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inOrder } from '../../scripts/release/versions.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { decodeEnvironment, ENVIRONMENT } from '../../shared/config/environment.ts';
@@ -12,8 +13,9 @@ import { keptFile, type Layouts, layoutsOf, WORKERS } from './layouts.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const KEPT: readonly Layouts[] = readdirSync(new URL('kept/', import.meta.url)).map(
-  (file) => JSON.parse(readFileSync(keptFile(file.replace('.json', '')), 'utf8')) as Layouts,
+/** In the order of the releases. */
+const KEPT: readonly Layouts[] = inOrder(readdirSync(new URL('kept/', import.meta.url)).map((file) => file.replace('.json', ''))).map(
+  (version) => JSON.parse(readFileSync(keptFile(version), 'utf8')) as Layouts,
 );
 const told = { actor: 'anna', reason: 'upgrade' };
 

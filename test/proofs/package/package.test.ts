@@ -30,7 +30,7 @@ describe('the packed package', () => {
   test('holds what is built, its documents and nothing else', () => {
     const others = packed.files.filter(
       (path) =>
-        !/^(dist\/(cli|console|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING)\.md$|LICENSE$|package\.json$)/.test(
+        !/^(dist\/(cli|console|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|LICENSE$|package\.json$)/.test(
           path,
         ),
     );
