@@ -48,7 +48,10 @@ export function maintenanceRows({ deployment, workers, acquirer, sweeper }: Main
     ),
     row(
       graph('Unsent messages', everywhere('SendFailures')),
-      graph('Lost history and events, unknown settings', (['HistoryLost', 'EventsLost', 'UnknownSettings'] as const).flatMap(everywhere)),
+      graph(
+        'Lost history and events, unknown settings and rules',
+        (['HistoryLost', 'EventsLost', 'UnknownSettings', 'UnknownRules'] as const).flatMap(everywhere),
+      ),
       graph(
         'Messages in dead-letter queues',
         deadLetterQueues.map(([label, queue]) => queue.metricApproximateNumberOfMessagesVisible({ label, period: PERIOD })),

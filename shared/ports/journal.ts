@@ -64,6 +64,7 @@ export type JournalEvent =
   | 'hook-failed'
   | 'events-lost'
   | 'unknown-settings'
+  | 'unknown-rules'
   | 'batches-refused'
   | 'ignored-while-off';
 

@@ -2,6 +2,7 @@ import { errorText } from '../../../shared/core/error-text.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { RULES_TTL_MS } from '../../../shared/core/lease.ts';
 import type { Rules } from '../../../shared/features/rules/model/rules.ts';
+import { unknownRules } from '../../../shared/features/rules/model/unknown-rules.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
@@ -30,12 +31,21 @@ export interface RulesCache {
   listOnce(cause: string, now: number, list: () => Promise<void>): Promise<void>;
 }
 
+/** Tells which rules this version cannot apply, each once: `reported` remembers it. */
+function reportUnknown(rules: Rules, reported: Set<string>, journal: Journal): void {
+  const fresh = unknownRules(rules).filter((sort) => !reported.has(sort));
+  if (fresh.length === 0) return;
+  for (const sort of fresh) reported.add(sort);
+  journal.record({ event: 'unknown-rules', count: fresh.length, reason: `not known to this version and ignored: ${fresh.join(', ')}` });
+}
+
 /** Creates an empty cache. One per sandbox. */
 export function createRulesCache(ttlMs = RULES_TTL_MS): RulesCache {
   const causes = new Map<string, { readonly at: number; readonly listed: Promise<void> }>();
   let known: { readonly rules: Rules; readonly readAt: number } | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<Rules> | undefined;
+  const reported = new Set<string>();
   const since = (from: number, now: number, ms: number): boolean => now >= from && now - from < ms;
 
   const read = async ({ tables, clock, journal }: RulesPorts): Promise<Rules> => {
@@ -43,6 +53,7 @@ export function createRulesCache(ttlMs = RULES_TTL_MS): RulesCache {
     try {
       const { rules, unreadable } = await readRules(tables);
       for (const sk of unreadable) journal.record({ event: 'store-failed', reason: `rule ${sk} cannot be read` });
+      reportUnknown(rules, reported, journal);
       known = { rules, readAt };
       return rules;
     } catch (error) {

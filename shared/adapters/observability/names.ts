@@ -47,6 +47,7 @@ export const COUNTED = {
   'hook-failed': 'HooksFailed',
   'events-lost': 'EventsLost',
   'unknown-settings': 'UnknownSettings',
+  'unknown-rules': 'UnknownRules',
   'batches-refused': 'BatchesRefused',
   'ignored-while-off': 'IgnoredWhileOff',
 } as const satisfies Readonly<Record<JournalEvent, string>>;

@@ -39,6 +39,7 @@ const LEVELS: ReadonlyMap<JournalEvent, Level> = new Map<JournalEvent, Level>([
   ['hook-failed', 'warn'],
   ['events-lost', 'warn'],
   ['unknown-settings', 'warn'],
+  ['unknown-rules', 'warn'],
   ['batches-refused', 'warn'],
   ['ignored-while-off', 'warn'],
 ]);

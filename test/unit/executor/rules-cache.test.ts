@@ -54,6 +54,25 @@ describe('the rules of a sandbox', () => {
     expect((await cache.current(ports)).suspensions.size).toBe(0);
   });
 
+  it('that a later version set and this one does not know are told once, and those that it knows are not', async () => {
+    const { clock, memory, ports, entries } = stage();
+    const cache = createRulesCache();
+    const sorts = ['suspension#type#t', 'suspension#region#eu', 'priority#tenant-default#a', 'priority#region#eu', 'limit#relay'];
+    const told = { reason: 'r', actor: 'a', at: '2026-01-01T00:00:00.000Z', priority: 3, n: 2 };
+    for (const sk of [...sorts, 'backlogs', 'switched-off', 'events', 'pace#mail']) {
+      await memory.write({ op: 'put', table: 'control', row: { pk: 'rules', sk, ...told } });
+    }
+    expect((await cache.current(ports)).suspensions.has('type#t')).toBe(true);
+    await clock.advance(5_000);
+    await cache.current(ports);
+    const unknown = 'suspension#region#eu, priority#region#eu, pace#mail';
+    expect(entries).toEqual([{ event: 'unknown-rules', count: 3, reason: `not known to this version and ignored: ${unknown}` }]);
+    await memory.write({ op: 'put', table: 'control', row: { pk: 'rules', sk: 'pace#report', ...told } });
+    await clock.advance(5_000);
+    await cache.current(ports);
+    expect(entries[1]).toMatchObject({ event: 'unknown-rules', count: 1, reason: expect.stringMatching(/: pace#report$/) });
+  });
+
   it('that were read by a clock that has gone back since are read anew', async () => {
     const { memory, ports } = stage();
     const cache = createRulesCache();

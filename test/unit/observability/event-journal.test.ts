@@ -67,6 +67,7 @@ describe('an event journal', () => {
         "sandbox-ended",
         "send-failed",
         "store-failed",
+        "unknown-rules",
         "unknown-settings",
         "unreadable-message",
       ]
