@@ -1,11 +1,11 @@
-/** Builds the published package into `dist`: JavaScript with declarations, the console's assets, and the acquirer and the sweeper as ready bundles. */
+/** Builds the published package into `dist`: JavaScript with declarations, and the command line, the acquirer and the sweeper as ready bundles. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const STEPS = [['tsc', '-p', 'tsconfig.build.json'], ['scripts/build-lambdas.ts']] as const;
+const STEPS = [['tsc', '-p', 'tsconfig.build.json'], ['scripts/bundle-cli.ts'], ['scripts/build-lambdas.ts']] as const;
 
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
 for (const step of STEPS) {
@@ -16,5 +16,3 @@ for (const step of STEPS) {
     process.exit(1);
   }
 }
-// Files that the compiler does not handle: the console's styles and scripts.
-cpSync(join(ROOT, 'console', 'assets'), join(ROOT, 'dist', 'console', 'assets'), { recursive: true });

@@ -8,6 +8,8 @@ export interface BundleOf {
   readonly inside: readonly string[];
   /** Packages that it looks for when it runs. */
   readonly outside: readonly string[];
+  /** Its size, minified. */
+  readonly bytes: number;
 }
 
 /**
@@ -25,6 +27,7 @@ export async function bundleOf(folder: string, contents: string, format: 'cjs' |
     write: name !== undefined,
     // The CommonJS of the SDK calls `require`, which an ES module does not have.
     ...(format === 'esm' ? { mainFields: ['module', 'main'] } : {}),
+    minify: true,
     metafile: true,
     logLevel: 'silent',
   });
@@ -32,6 +35,7 @@ export async function bundleOf(folder: string, contents: string, format: 'cjs' |
   const packageOf = (path: string): string => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? '';
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   return {
+    bytes: Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0),
     inside: [...new Set(Object.keys(metafile.inputs).map(packageOf))],
     outside: imports.flatMap(({ path, external }) => (external === true && !isBuiltin(path) && !path.startsWith('.') ? [path] : [])),
   };

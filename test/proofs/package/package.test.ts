@@ -7,10 +7,23 @@ import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { freshQueues, freshTables, testDynamo, testSqs } from '../../support/emulators.ts';
 import { bundleOf } from './bundle-of.ts';
 import { ENTRIES, SOURCES } from './entries.ts';
+import { installedSize, totalOf } from './installed-size.ts';
 import { filesBelow, type InstalledPackage, installPackage, nodeOf, type PackedPackage, packPackage, PEERS } from './installed-package.ts';
 import { attwSays, publintSays } from './linters.ts';
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+
+/** The emulators of the tests, for a program of a user. */
+async function localAws(): Promise<Readonly<Record<string, string>>> {
+  const [dynamo, sqs] = await Promise.all([testDynamo(), testSqs()]);
+  return {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
+    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+}
 
 const STRICT = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] };
 
@@ -31,6 +44,7 @@ describe('the packed package', () => {
     const others = packed.files.filter(
       (path) =>
         !/^(dist\/(cli|console|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|LICENSE$|package\.json$)/.test(
+        !/^(dist\/(cli|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING)\.md$|LICENSE$|package\.json$)/.test(
           path,
         ),
     );
@@ -48,7 +62,7 @@ describe('the packed package', () => {
         'dist/lambda/sweeper-with-bus/index.mjs',
         // Stands in for the SDK's chain of credentials in bundles that are made from the package.
         'dist/shared/lambda/lambda-credentials.js',
-        ...readdirSync(new URL('../../../console/assets', import.meta.url)).map((name) => `dist/console/assets/${name}`),
+        ...readdirSync(new URL('../../../console/assets', import.meta.url)).map((name) => `dist/cli/assets/${name}`),
         'LICENSE',
         'README.md',
       ]),
@@ -107,6 +121,17 @@ describe('the packed package', () => {
     expect(stdout).toContain('nightcrew external fetch');
   });
 
+  test('brings the console along, with its style sheets', async () => {
+    const { names } = await freshTables();
+    const { workers } = await freshQueues({ default: { lanes: ['default'] } });
+    const program = join(installed.folder, 'node_modules/nightcrew/dist/cli/nightcrew.js');
+    const { stdout } = await installed.run(process.execPath, ['serve-console.mjs', program], {
+      ...encodeEnvironment({ tables: names, workers: Object.fromEntries(workers) }),
+      ...(await localAws()),
+    });
+    expect(JSON.parse(stdout)).toEqual(['200 text/html; charset=UTF-8', '200 text/css; charset=utf-8']);
+  });
+
   test('exports nothing but its entries', async () => {
     const deep = `await import('nightcrew/dist/shared/core/decide.js').then(() => process.exit(1), (error) => console.log(error.code))`;
     const { stdout } = await installed.run(process.execPath, ['--input-type=module', '-e', deep]);
@@ -122,14 +147,9 @@ describe('the packed package', () => {
   test('enqueues and runs a job from plain JavaScript', async () => {
     const { names } = await freshTables();
     const { workers } = await freshQueues({ default: { lanes: ['default'] } });
-    const [dynamo, sqs] = await Promise.all([testDynamo(), testSqs()]);
     const { stderr } = await installed.run(process.execPath, ['run-a-job.mjs'], {
       ...encodeEnvironment({ tables: names, workers: Object.fromEntries(workers), worker: 'default' }),
-      AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
-      AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...(await localAws()),
     });
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toEqual({
       greeted: ['Ada'],
@@ -253,6 +273,35 @@ describe('a project without optional packages', () => {
       const { stdout } = await bare.run(process.execPath, [`with.${format === 'esm' ? 'mjs' : format}`]);
       expect(JSON.parse(stdout)).toEqual({ entries: ['function', 'function'], sink: 0, status, activate: status });
     }
+  });
+});
+
+describe('a function that only enqueues', () => {
+  const CLIENTS = ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'];
+  const MB = 2 ** 20;
+
+  test('installs neither the command line nor its console: beside the clients of the SDK, little but the package', () => {
+    const byHand = installedSize(installed.folder, CLIENTS);
+    const ours = installedSize(installed.folder, ['nightcrew']);
+    const added = new Map([...ours].filter(([name]) => !byHand.has(name)));
+    expect([...added.keys()].map((name) => name.slice(0, name.lastIndexOf('@'))).toSorted()).toEqual([
+      '@aws-lambda-powertools/commons',
+      '@aws-lambda-powertools/logger',
+      '@aws-lambda-powertools/metrics',
+      '@middy/core',
+      '@middy/util',
+      '@standard-schema/spec',
+      'nightcrew',
+    ]);
+    // The bundles of acquirer, sweeper, cleaner and external API with their source maps are half of the package.
+    expect(totalOf(added) / MB).toBeLessThan(19);
+  });
+
+  test('has a bundle that is at most half as large again as PutItem and SendMessage by hand', async () => {
+    const [byHand = 0, ours = 0] = await Promise.all(
+      ['put-and-send.mjs', 'enqueue.mjs'].map(async (name) => (await bundleOf(installed.folder, `export * from './${name}'`, 'esm')).bytes),
+    );
+    expect(ours / byHand).toBeLessThan(1.55);
   });
 });
 
