@@ -4,9 +4,10 @@ import type { IConstruct } from 'constructs';
 
 /** The accepted findings of cdk-nag, with reasons; there are no others. Apps that run cdk-nag see them acknowledged. */
 export const ACKNOWLEDGEMENTS = {
-  xray: {
+  anyResource: {
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords do not support resources; every other statement names its own.',
+    reason:
+      'Traces (xray:PutTraceSegments, xray:PutTelemetryRecords) and, in a VPC, the network interfaces of Lambda have no resources to name; every other statement names its own.',
   },
   untraced: {
     id: 'Serverless-LambdaTracing',

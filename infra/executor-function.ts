@@ -73,7 +73,7 @@ export class ExecutorFunction extends Construct {
       ),
       ...(queues.fifo === undefined ? [] : [this.#mapping('Fifo-Source', { queue: queues.fifo, capacity: options.lanes.fifo })]),
     ];
-    acknowledge(this.fn.role ?? this.fn, 'xray');
+    acknowledge(this.fn.role ?? this.fn, 'anyResource');
   }
 
   /** An L1, because the L2 adds a permission that nothing uses. */

@@ -61,7 +61,7 @@ export class ExternalApi extends Construct {
     this.alias = releaseFunction(this, this.fn);
     this.functionUrl = new FunctionUrl(this, 'Url', { function: this.alias as IFunction, authType: FunctionUrlAuthType.AWS_IAM });
     const traced = (choices.functionProps?.tracing ?? tracing) !== Tracing.DISABLED;
-    acknowledge(traced ? (this.fn.role ?? this.fn) : this.fn, traced ? 'xray' : 'untraced');
+    acknowledge(traced ? (this.fn.role ?? this.fn) : this.fn, traced ? 'anyResource' : 'untraced');
     new CfnOutput(this, 'Address', {
       description: 'The URL of the external API. Its callers need grantExternalApi.',
       value: this.functionUrl.url,

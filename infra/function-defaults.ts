@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { ManagedPolicy, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
@@ -15,6 +15,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { defined } from '../shared/core/defined.ts';
+import { acknowledge } from './acknowledgements.ts';
 import { BUNDLE_HANDLER } from './bundle.ts';
 import { watchEnvironmentSize } from './environment-size.ts';
 
@@ -43,6 +44,16 @@ export interface FunctionSpec {
   readonly recursiveLoop?: RecursiveLoop;
 }
 
+/** What Lambda does with the role of a function in a VPC. AWS's managed policy has these too, and the right to create and write every log group. */
+const NETWORK_INTERFACES = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
 /** A function with a role of its own, exact statements, an explicit log group and a runtime as our bundles expect it. */
 export function createFunction(scope: Construct, spec: FunctionSpec, choices: FunctionChoices): LambdaFunction {
   const { encryptionKey } = choices;
@@ -56,7 +67,8 @@ export function createFunction(scope: Construct, spec: FunctionSpec, choices: Fu
   logGroup.grantWrite(role);
   for (const statement of spec.statements) role.addToPolicy(statement);
   if (functionProps.vpc !== undefined) {
-    role.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole'));
+    role.addToPolicy(new PolicyStatement({ actions: NETWORK_INTERFACES, resources: ['*'] }));
+    acknowledge(role, 'anyResource');
   }
   const fn = new LambdaFunction(scope, 'Function', {
     description: spec.description,

@@ -108,7 +108,7 @@ export class OrderServiceStack extends Stack {
       },
       { removalPolicy },
     );
-    acknowledge(fn.role ?? fn, 'xray');
+    acknowledge(fn.role ?? fn, 'anyResource');
     return fn;
   }
 }

@@ -56,6 +56,6 @@ export class TickFunction extends Construct {
     invocation.node.addDependency(this.alias);
     acknowledge(invocation, 'tick');
     const traced = (options.choices.functionProps?.tracing ?? tracing) !== Tracing.DISABLED;
-    acknowledge(traced ? (this.fn.role ?? this.fn) : this.fn, traced ? 'xray' : 'untraced');
+    acknowledge(traced ? (this.fn.role ?? this.fn) : this.fn, traced ? 'anyResource' : 'untraced');
   }
 }

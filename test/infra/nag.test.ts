@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, NagPack, ServerlessChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { ACKNOWLEDGEMENTS } from '../../infra/acknowledgements.ts';
 import { OrderServiceStack } from '../../infra/order-service-stack.ts';
+import { AllOptionsStack } from './all-options-stack.ts';
 import { executorStack, WORKER_ENTRY, quickApp } from './synth.ts';
 
 function findings(app: App): readonly string[] {
@@ -33,6 +34,12 @@ describe('cdk-nag', () => {
       workers: { default: { entry: WORKER_ENTRY, groups: true }, reports: { entry: WORKER_ENTRY } },
     });
     expect(findings(stack.node.root as App)).toEqual([]);
+  });
+
+  it('finds nothing in a stack with every option, in a VPC and with a key', () => {
+    const app = quickApp();
+    new AllOptionsStack(app, 'AllOptions');
+    expect(findings(app)).toEqual([]);
   });
 
   it('does not keep an app from being synthesized that runs it', () => {

@@ -1,6 +1,8 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { describe, expect, it } from 'vitest';
+import { JobExecutor } from '../../infra/job-executor.ts';
 import { OrderServiceStack } from '../../infra/order-service-stack.ts';
 import { mergePermissions, PERMISSIONS, type Permissions, type Role } from '../../infra/permissions.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
@@ -69,6 +71,26 @@ describe('the policies of the functions', () => {
     const roles = Object.values(resources(template, 'AWS::IAM::Role'));
     expect(roles).toHaveLength(5);
     for (const { Properties } of roles) expect(Properties).not.toHaveProperty('ManagedPolicyArns');
+  });
+
+  it('add in a VPC what Lambda does with network interfaces, and no log group but their own', () => {
+    const stack = new Stack(quickApp(), 'Shop');
+    const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', { vpcId: 'vpc-1', availabilityZones: ['a'], privateSubnetIds: ['subnet-1'] });
+    new JobExecutor(stack, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } }, functionProps: { vpc } });
+    const inVpc = Template.fromStack(stack);
+    for (const { Properties } of Object.values(resources(inVpc, 'AWS::IAM::Role')))
+      expect(Properties).not.toHaveProperty('ManagedPolicyArns');
+    const statements = statementsOf(inVpc, 'JobsSweeper');
+    const network = statements.filter(({ Action }) => JSON.stringify(Action).includes('ec2:'));
+    expect(network).toEqual([
+      expect.objectContaining({ Resource: '*', Action: expect.arrayContaining(['ec2:CreateNetworkInterface']) as string[] }),
+    ]);
+    const logs = statements.filter(({ Action }) => JSON.stringify(Action).includes('logs:'));
+    expect(logs.map(({ Resource }) => Resource)).toEqual([{ 'Fn::GetAtt': [expect.stringContaining('JobsSweeperLogs'), 'Arn'] }]);
+    const fn = Object.entries(inVpc.findResources('AWS::Lambda::Function')).find(([id]) => id.startsWith('JobsSweeper'))?.[1] as {
+      DependsOn: string[];
+    };
+    expect(fn.DependsOn).toContainEqual(expect.stringContaining('JobsSweeperRoleDefaultPolicy'));
   });
 
   it('never let a function purge a queue, or delete or change a table or queue', () => {

@@ -44,6 +44,13 @@ export const ACCEPTED: readonly Accepted[] = [
       'Event sources bound how many executors run (maxConcurrency); reserving would take concurrency from the account. reserveTicks and functionProps reserve.',
   },
   {
+    rule: 'CKV_AWS_111',
+    types: ['AWS::IAM::Policy'],
+    template: 'all-options',
+    reason:
+      'In a VPC Lambda makes and deletes network interfaces with the role of the function, and looks for no resource. AWS has the same statement in its managed policy.',
+  },
+  {
     rule: 'CKV_AWS_116',
     types: [FUNCTION],
     template: 'all-options',
