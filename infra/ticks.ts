@@ -37,7 +37,7 @@ const MAX_AGE = Duration.minutes(1);
 /** Where Lambda does not take a tick at once. A run that fails is not repeated: that is Lambda's own count, in `TickFunction`. */
 const RETRIES = 3;
 
-/** The ticks of a deployment. */
+/** The ticks of a deployment. Why they are L1: docs/decisions/0055-ticks-are-l1-schedules.md. */
 export class Ticks extends Construct {
   /** Empty with `rules`. */
   readonly schedules: readonly CfnSchedule[];

@@ -45,6 +45,19 @@ describe('ticks from EventBridge Scheduler', () => {
     expect(expressions).toEqual(['rate(2 minutes)', 'rate(5 minutes)']);
   });
 
+  it('are made after their group and the policy of their role, and leave neither behind', () => {
+    const template = executorTemplate();
+    const [group = ''] = Object.keys(resources(template, 'AWS::Scheduler::ScheduleGroup'));
+    const [policy = ''] = Object.keys(resources(template, 'AWS::IAM::Policy')).filter((id) => id.includes('Ticks'));
+    const made = Object.values(template.findResources('AWS::Scheduler::Schedule')) as { DependsOn: string[]; Properties: object }[];
+    expect(made).toHaveLength(2);
+    for (const { DependsOn, Properties } of made) {
+      expect(DependsOn).toContain(policy);
+      expect(Properties).toMatchObject({ GroupName: { Ref: group } });
+    }
+    expect(resources(template, 'AWS::Scheduler::ScheduleGroup')[group]?.DeletionPolicy).toBeUndefined();
+  });
+
   it('use a role that only our own schedules may take, for our two functions', () => {
     const template = executorTemplate();
     const [group] = Object.keys(resources(template, 'AWS::Scheduler::ScheduleGroup'));
