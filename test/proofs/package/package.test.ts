@@ -4,26 +4,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFirstJob } from '../../../scripts/follow-readme.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
-import { freshQueues, freshTables, testDynamo, testSqs } from '../../support/emulators.ts';
+import { freshQueues, freshTables } from '../../support/emulators.ts';
 import { bundleOf } from './bundle-of.ts';
+import { commandLineTests } from './command-line-tests.ts';
 import { ENTRIES, SOURCES } from './entries.ts';
-import { installedSize, totalOf } from './installed-size.ts';
+import { localAws } from './local-aws.ts';
+import { producerTests } from './producer-tests.ts';
 import { filesBelow, type InstalledPackage, installPackage, nodeOf, type PackedPackage, packPackage, PEERS } from './installed-package.ts';
 import { attwSays, publintSays } from './linters.ts';
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-
-/** The emulators of the tests, for a program of a user. */
-async function localAws(): Promise<Readonly<Record<string, string>>> {
-  const [dynamo, sqs] = await Promise.all([testDynamo(), testSqs()]);
-  return {
-    AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
-    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  };
-}
 
 const STRICT = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] };
 
@@ -43,8 +33,7 @@ describe('the packed package', () => {
   test('holds what is built, its documents and nothing else', () => {
     const others = packed.files.filter(
       (path) =>
-        !/^(dist\/(cli|console|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|LICENSE$|package\.json$)/.test(
-        !/^(dist\/(cli|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING)\.md$|LICENSE$|package\.json$)/.test(
+        !/^(dist\/(cli|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|LICENSE$|package\.json$)/.test(
           path,
         ),
     );
@@ -110,26 +99,6 @@ describe('the packed package', () => {
       `console.log(JSON.stringify(Object.keys(await import('${entry}'))))`,
     ]);
     expect((JSON.parse(stdout) as string[]).toSorted()).toEqual(Object.keys(await SOURCES[entry]()).toSorted());
-  });
-
-  test('brings the command line along', async () => {
-    const folder = join(installed.folder, 'node_modules/nightcrew');
-    const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly bin: Record<string, string> };
-    const program = join(folder, bin['nightcrew'] ?? '');
-    expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-    const { stdout } = await installed.run(process.execPath, [program, 'external', '--help']);
-    expect(stdout).toContain('nightcrew external fetch');
-  });
-
-  test('brings the console along, with its style sheets', async () => {
-    const { names } = await freshTables();
-    const { workers } = await freshQueues({ default: { lanes: ['default'] } });
-    const program = join(installed.folder, 'node_modules/nightcrew/dist/cli/nightcrew.js');
-    const { stdout } = await installed.run(process.execPath, ['serve-console.mjs', program], {
-      ...encodeEnvironment({ tables: names, workers: Object.fromEntries(workers) }),
-      ...(await localAws()),
-    });
-    expect(JSON.parse(stdout)).toEqual(['200 text/html; charset=UTF-8', '200 text/css; charset=utf-8']);
   });
 
   test('exports nothing but its entries', async () => {
@@ -276,33 +245,12 @@ describe('a project without optional packages', () => {
   });
 });
 
+describe('the command line', () => {
+  commandLineTests(() => installed);
+});
+
 describe('a function that only enqueues', () => {
-  const CLIENTS = ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'];
-  const MB = 2 ** 20;
-
-  test('installs neither the command line nor its console: beside the clients of the SDK, little but the package', () => {
-    const byHand = installedSize(installed.folder, CLIENTS);
-    const ours = installedSize(installed.folder, ['nightcrew']);
-    const added = new Map([...ours].filter(([name]) => !byHand.has(name)));
-    expect([...added.keys()].map((name) => name.slice(0, name.lastIndexOf('@'))).toSorted()).toEqual([
-      '@aws-lambda-powertools/commons',
-      '@aws-lambda-powertools/logger',
-      '@aws-lambda-powertools/metrics',
-      '@middy/core',
-      '@middy/util',
-      '@standard-schema/spec',
-      'nightcrew',
-    ]);
-    // The bundles of acquirer, sweeper, cleaner and external API with their source maps are half of the package.
-    expect(totalOf(added) / MB).toBeLessThan(19);
-  });
-
-  test('has a bundle that is at most half as large again as PutItem and SendMessage by hand', async () => {
-    const [byHand = 0, ours = 0] = await Promise.all(
-      ['put-and-send.mjs', 'enqueue.mjs'].map(async (name) => (await bundleOf(installed.folder, `export * from './${name}'`, 'esm')).bytes),
-    );
-    expect(ours / byHand).toBeLessThan(1.55);
-  });
+  producerTests(() => installed);
 });
 
 describe("the README's first job", () => {
