@@ -6,9 +6,7 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-const { dependencies, peerDependencies } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as Manifest;
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest;
 
 describe('a dependency of the package', () => {
   test.each(Object.entries(dependencies))('is a range, so that an application with another release has one copy: %s %s', (_, range) => {

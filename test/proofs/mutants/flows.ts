@@ -20,6 +20,7 @@ import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
 import { toldByTwo } from './flows/told-by-two.ts';
 import { toldInTime } from './flows/told-in-time.ts';
+import { workerOff } from './flows/worker-off.ts';
 
 /** Flows for mutants that no simulated half hour shows. */
 export const FLOWS = {
@@ -43,6 +44,7 @@ export const FLOWS = {
   startedWhilePaused,
   toldByTwo,
   toldInTime,
+  workerOff,
 } as const satisfies Readonly<Record<string, () => Promise<readonly Break[]>>>;
 
 /** A flow of this folder, all single faults of a flow of test/proofs/exhaustive, or all orders of a pair of test/proofs/orders. */

@@ -71,6 +71,16 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     replace: "if (missed !== 'coalesce' || nominalAt",
     rules: ['missed-starts-nothing'],
     why: 'An occurrence that no worker was there for starts hours later, though its schedule skips what it missed.',
+    flow: 'workerOff',
+  },
+  {
+    name: 'catchUpForEach',
+    symbol: 'takeCatchUp',
+    find: 'iso(nominalAt - 1) }),',
+    replace: 'iso(nominalAt + 86_400_000) }),',
+    rules: ['missed-starts-nothing'],
+    why: 'Each occurrence that no worker was there for runs, though its schedule coalesces what it missed.',
+    flow: 'workerOff',
   },
   {
     name: 'neverMended',
