@@ -7,7 +7,7 @@ import { type RunningDynamo, startEmulator } from './emulator-process.ts';
 import { givenEndpoint } from './given-endpoint.ts';
 
 const START_TIMEOUT_MS = 30_000;
-const NEEDED_JAVA = 17;
+export const NEEDED_JAVA = 17;
 // Compiled by Java itself when it starts, for which it needs the compiler of a JDK.
 const LAUNCHER = join(import.meta.dirname, 'loopback-dynamodb.java');
 
