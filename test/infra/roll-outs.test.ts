@@ -38,6 +38,18 @@ describe('a release', () => {
     expect(new Set(targets)).toEqual(new Set(Object.keys(aliases)));
   });
 
+  it('is rolled out for the functions of options, too: the external API and the cleaner of payloads', () => {
+    const all = executorTemplate({ externalApi: true, largePayloads: true, deployment: {} });
+    const numbers = ['AWS::Lambda::Function', 'AWS::Lambda::Version', 'AWS::Lambda::Alias', 'AWS::CodeDeploy::DeploymentGroup'].map(
+      (type) => Object.keys(resources(all, type)).length,
+    );
+    expect(numbers).toEqual([5, 5, 5, 5]);
+    const ticks = properties(all, 'AWS::Scheduler::Schedule').map(({ Target }) => (Target as { Arn: { Ref?: string } }).Arn.Ref ?? '');
+    const urls = properties(all, 'AWS::Lambda::Url').map(({ Qualifier }) => Qualifier);
+    expect(Object.keys(resources(all, 'AWS::Lambda::Alias'))).toEqual(expect.arrayContaining(ticks));
+    expect([ticks.length, urls]).toEqual([3, ['live']]);
+  });
+
   it('may be invoked by the ticks, and no other version may', () => {
     const [statement] = statementsOf(template, 'JobsTicks');
     const names = ((statement?.Resource ?? []) as readonly { Ref?: string }[]).map(({ Ref = '' }) => aliases[Ref]?.Properties['Name']);
