@@ -1,5 +1,6 @@
 import { errorMessage } from '../text/error-message.ts';
 import { queuesCheck } from './check-queues.ts';
+import { permissionsCheck } from './check-permissions.ts';
 import { recoveryCheck } from './check-recovery.ts';
 import { activationCheck, clockCheck, groupsCheck, heartbeatsCheck, workersCheck } from './check-running.ts';
 import { settingsCheck } from './check-settings.ts';
@@ -17,6 +18,7 @@ const CHECKS: readonly Check[] = [
   activationCheck,
   heartbeatsCheck,
   workersCheck,
+  permissionsCheck,
   groupsCheck,
   recoveryCheck,
 ];

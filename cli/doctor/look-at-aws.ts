@@ -7,6 +7,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { missingPermission } from '../../shared/core/missing-permission.ts';
 import { createAwsClients } from '../../shared/lambda/connect.ts';
 import type { Environment } from '../command-io.ts';
 import { placeOf } from '../deployments/place-of.ts';
@@ -76,7 +77,9 @@ async function look<Seen>(at: () => Promise<Seen>): Promise<Look<Seen>> {
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
     if (ABSENT.test(name)) return { absent: true };
-    return NOT_SEEN.test(name) ? { unknown: name } : { silent: name };
+    if (!NOT_SEEN.test(name)) return { silent: name };
+    const lacks = error instanceof Error ? missingPermission(error.message) : undefined;
+    return { unknown: lacks === undefined ? name : `${name}: ${lacks}` };
   }
 }
 

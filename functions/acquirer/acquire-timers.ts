@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { shardsOf } from '../../shared/core/job-id.ts';
@@ -62,7 +63,8 @@ export async function acquireTimers(deps: AcquirerDeps, share: AcquirerShare, in
     report.released += released;
   }
   journal.gauge({ name: 'acquirer-heartbeat', value: 1 });
-  await writeHeartbeat(deps.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report }).catch((error: unknown) => {
+  const missing = defined({ missingPermission: deps.missingPermission?.() });
+  await writeHeartbeat(deps.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report, ...missing }).catch((error: unknown) => {
     journal.record({ event: 'store-failed', reason: 'heartbeat', error: errorText(error, clock.now()) });
   });
   return report;

@@ -15,6 +15,8 @@ export interface AcquirerDeps extends Pick<BurialDeps, 'errorGroups'> {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** The permission that the store last found missing, if it did lately. */
+  readonly missingPermission?: () => string | undefined;
   /** Returns the write pace of one shard. Default: the throughput limit of a DynamoDB partition key. */
   readonly newPace?: () => WritePace;
 }

@@ -58,7 +58,16 @@ export const HANDLER_CHECKS: OptionChecks<HandlerOptions> = {
 /** The ports that handlers are run with. */
 export type ExecutorPorts = Pick<
   ExecutorDeps,
-  'deployment' | 'tables' | 'journal' | 'clock' | 'entropy' | 'errorGroups' | 'flushEvents' | 'traceparent' | 'batchRefusal'
+  | 'deployment'
+  | 'tables'
+  | 'journal'
+  | 'clock'
+  | 'entropy'
+  | 'errorGroups'
+  | 'flushEvents'
+  | 'traceparent'
+  | 'batchRefusal'
+  | 'missingPermission'
 > & {
   readonly hints: HintSender & Inbox;
 };

@@ -44,6 +44,8 @@ export interface ExecutorDeps extends Pick<BurialDeps, 'errorGroups'> {
   readonly reporter?: WorkerReporter;
   /** Why this process makes its writes one by one, if the store refused them in batches. */
   readonly batchRefusal?: () => string | undefined;
+  /** The permission that the store last found missing, if it did lately. */
+  readonly missingPermission?: () => string | undefined;
   /** Retry policy for types without their own. */
   readonly retry: RetryPolicy;
   readonly isConflict?: (error: unknown) => boolean;

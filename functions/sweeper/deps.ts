@@ -15,6 +15,8 @@ export interface SweeperDeps extends Pick<BurialDeps, 'errorGroups'> {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** The permission that the store last found missing, if it did lately. */
+  readonly missingPermission?: () => string | undefined;
 }
 
 /** What a duty of a run has read that a later one needs. */

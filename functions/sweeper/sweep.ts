@@ -40,7 +40,8 @@ export async function sweep(deps: SweeperDeps, invocation: Invocation, mayHaveBo
   tellAges(deps, reports);
   const { readUnits, passedSegments, counts } = report;
   const told = seen === undefined ? {} : { jobs: seen.jobs, overdue: seen.overdue, oldestWaitMs: seen.oldestWaitMs, seenAt: iso(seen.at) };
-  const beaten = { readUnits, passedSegments, ...counts, ...told };
+  const missing = defined({ missingPermission: deps.missingPermission?.() });
+  const beaten = { readUnits, passedSegments, ...counts, ...told, ...missing };
   await guarded(deps, 'heartbeat', async () => writeHeartbeat(deps.tables, 'sweeper', clock.now(), beaten));
   return report;
 }

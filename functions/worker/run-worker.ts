@@ -1,5 +1,6 @@
 import { connectAws, createAwsClients, createBatchSupport } from '../../shared/lambda/connect.ts';
 import { connectSource } from '../../shared/lambda/connect-source.ts';
+import { watchPermissions } from '../../shared/lambda/permission-watch.ts';
 import { reportUnknownSettings } from '../../shared/lambda/unknown-settings.ts';
 import { decodeEnvironment } from '../../shared/config/environment.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
@@ -80,9 +81,11 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   checkWorkerLease(deployment.settings);
   const queues = queuesOf(deployment, worker, options.lanes);
   const [clock, entropy] = [systemClock, systemEntropy];
-  const plain =
+  const { journal: plain, missing: missingPermission } = watchPermissions(
     options.journal ??
-    createPowertoolsJournal({ metrics: deployment.metrics, service: 'executor', worker, ...defined({ tracing: options.tracing }) });
+      createPowertoolsJournal({ metrics: deployment.metrics, service: 'executor', worker, ...defined({ tracing: options.tracing }) }),
+    clock,
+  );
   reportUnknownSettings(deployment, plain);
   const clients = createAwsClients(environment);
   const { source, close } = connectSource(own, deployment, { clock, entropy, journal: plain, environment });
@@ -96,7 +99,10 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   const { journal, errorGroups } = sums;
   const flushEvents = async (all = false): Promise<void> => void (await Promise.all([events.flush(), sums.flush(all)]));
   const reporter = createWorkerReporter({ kind: 'outside', ...knownTypes(handlers), version: PACKAGE_VERSION });
-  const deps = { ...connect({ deployment, ...ports, journal, clock, entropy, errorGroups, flushEvents, batchRefusal }), reporter };
+  const deps = {
+    ...connect({ deployment, ...ports, journal, clock, entropy, errorGroups, flushEvents, batchRefusal, missingPermission }),
+    reporter,
+  };
   const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };
   try {
     await new WorkerPool(deps, { source, queues, concurrency, drainMs, stop }).work();

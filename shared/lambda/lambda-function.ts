@@ -17,6 +17,7 @@ import type { BatchSupport } from '../adapters/dynamodb/batch-support.ts';
 import { type AwsClients, connectAws, createAwsClients, createBatchSupport } from './connect.ts';
 import { createEvents } from './connect-events.ts';
 import { type ConnectedSums, createSums } from './connect-sums.ts';
+import { type PermissionWatch, watchPermissions } from './permission-watch.ts';
 import { reportUnknownSettings } from './unknown-settings.ts';
 
 /** What the functions need of Lambda's context. */
@@ -63,6 +64,8 @@ export interface Call {
   readonly invocation: Invocation;
   /** Why this process makes its writes one by one, if the store refused them in batches. */
   readonly batchRefusal: () => string | undefined;
+  /** The permission that the store last found missing, if it did lately. */
+  readonly missingPermission: () => string | undefined;
   readonly errorGroups: ConnectedSums['errorGroups'];
   /** Delivers events that were gathered and writes what was summed up, `all` of it when the process ends for good; never rejects. It happens by itself when the work has ended. */
   readonly flushEvents: (all?: boolean) => Promise<void>;
@@ -86,7 +89,7 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
   let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
   const [events, sums, own] = [createEvents(), createSums(), options.ports ?? {}];
   let bus: readonly EventSink[] | undefined;
-  let journalOfAll = options.journal;
+  let watch: PermissionWatch | undefined;
   let batches: BatchSupport | undefined;
   const start = (): { readonly deployment: Deployment; readonly clients: AwsClients } => {
     const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
@@ -101,7 +104,11 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     const invocation = { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
     const named = defined({ worker: deployment.worker, tracing: options.tracing });
     // Kept for all invocations, which come one after another: Powertools reads the environment whenever a logger is made.
-    const plain = (journalOfAll ??= createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...named }));
+    watch ??= watchPermissions(
+      options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...named }),
+      clock,
+    );
+    const { journal: plain, missing: missingPermission } = watch;
     if (first) reportUnknownSettings(deployment, plain);
     batches ??= createBatchSupport(deployment, plain);
     const terms = { clock, entropy, journal: plain, deadlineAt: invocation.deadlineAt, batches, own };
@@ -112,7 +119,8 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     const { journal, errorGroups, flush: flushSums } = sums({ deployment, tables, journal: told.journal, clock });
     const flushEvents = async (all = false): Promise<void> => void (await Promise.all([told.flush(), flushSums(all)]));
     const batchRefusal = (): string | undefined => batches?.refusal?.reason;
-    const call = { deployment, tables, hints, journal, clock, entropy, invocation, errorGroups, flushEvents, batchRefusal };
+    const reported = { batchRefusal, missingPermission };
+    const call = { deployment, tables, hints, journal, clock, entropy, invocation, errorGroups, flushEvents, ...reported };
     try {
       return await options.work(call, event);
     } finally {

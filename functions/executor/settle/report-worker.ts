@@ -22,6 +22,8 @@ export interface ReportPorts {
   readonly limits?: readonly AnyLimit[];
   /** Why the process makes its writes one by one, if the store refused them in batches. */
   readonly batchRefusal?: () => string | undefined;
+  /** The permission that the store last found missing, if it did lately. */
+  readonly missingPermission?: () => string | undefined;
 }
 
 /** Reports to the deployment which types a process handles. */
@@ -53,7 +55,7 @@ export function knownCodecs(handlers: ReadonlyMap<string, HandledJob>): readonly
 export function createWorkerReporter(of: Omit<WorkerReport, 'worker' | 'at'>): WorkerReporter {
   let [last, pauseMs] = [Number.NaN, 0];
   return {
-    async report({ deployment, tables, clock, journal, limits = [], batchRefusal }) {
+    async report({ deployment, tables, clock, journal, limits = [], batchRefusal, missingPermission }) {
       const { worker, version = of.version } = deployment;
       const at = clock.now();
       // If the clock was set back, the report is due.
@@ -66,7 +68,7 @@ export function createWorkerReporter(of: Omit<WorkerReport, 'worker' | 'at'>): W
           worker,
           version,
           at,
-          ...defined({ batchRefusal: batchRefusal?.() }),
+          ...defined({ batchRefusal: batchRefusal?.(), missingPermission: missingPermission?.() }),
         });
       } catch (error) {
         pauseMs = TRY_AGAIN_MS;

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { activationCheck } from '../../../cli/doctor/check-running.ts';
-import type { Patient } from '../../../cli/doctor/check.ts';
+import { type Patient, unseen } from '../../../cli/doctor/check.ts';
+import { lookAtAws } from '../../../cli/doctor/look-at-aws.ts';
 import { MissingPackageError } from '../../../shared/core/errors.ts';
 
 const lookedAt = async (error: Error) => {
@@ -43,4 +46,23 @@ it('finds ticks and event sources that are on although an operator has switched 
     { check: 'event source', subject: 'uuid', status: 'failed', says, fix },
   ]);
   expect((await checked(undefined)).map(({ status: judged }) => judged)).toEqual(['ok', 'failed', 'ok']);
+});
+
+it('names the permission that the operator lacks, and which grant has it', async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const table = 'arn:aws:dynamodb:eu-west-1:1:table/Jobs';
+  const message = `User: arn:aws:iam::1:user/anna is not authorized to perform: dynamodb:DescribeTable on resource: ${table} because no identity-based policy allows it`;
+  vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(async () => {
+    const body = Object.assign(Readable.from([JSON.stringify({ __type: '#AccessDeniedException', message })]), { complete: true });
+    return { response: { statusCode: 400, headers: {}, body } };
+  });
+  const environment = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' };
+  const look = await lookAtAws(environment, () => 0).table('Jobs');
+  expect(unseen(look, { check: 'table', subject: 'Jobs' })).toEqual({
+    check: 'table',
+    subject: 'Jobs',
+    status: 'unknown',
+    says: `could not be read (AccessDeniedException: dynamodb:DescribeTable on ${table})`,
+    fix: 'Allow it: grantRead of the construct does.',
+  });
 });

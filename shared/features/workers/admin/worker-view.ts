@@ -16,6 +16,8 @@ export interface WorkerView {
   readonly off: readonly string[];
   /** Why it makes its writes one by one, if the store refused them in batches. */
   readonly batchRefusal?: string;
+  /** The permission that its role lacked last: an action and a resource. */
+  readonly missingPermission?: string;
   readonly firstSeen: Date;
   readonly lastSeen: Date;
   /** It reported within the last 10 minutes; a Lambda reports at the end of an invocation, so one without jobs reports nothing. */

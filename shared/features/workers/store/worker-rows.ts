@@ -24,6 +24,8 @@ export interface WorkerReport {
   readonly limits?: readonly Pick<AnyLimit, 'name' | 'n' | 'perMs'>[];
   /** Why the process makes its writes one by one, if the store refused them in batches. */
   readonly batchRefusal?: string;
+  /** The permission that the store last found missing: an action and a resource. */
+  readonly missingPermission?: string;
   readonly at: number;
 }
 
@@ -35,9 +37,12 @@ export interface ReportedWorker extends Omit<WorkerReport, 'at'> {
 
 const keyOf = (worker: string, version: string): RowKey => ({ pk: PARTITION, sk: `${worker}#${version}` });
 
+/** Attributes that a report without them removes. */
+const OPTIONAL = ['batchRefusal', 'missingPermission', 'codecs'] as const;
+
 /** Writes a report over the one before; the first one of a version costs a second write, which keeps when that was. Safe to repeat. */
 export async function putReport(tables: Tables, report: WorkerReport): Promise<void> {
-  const { worker, version, kind, types, versions = new Map<string, number>(), codecs = [], limits = [], at, batchRefusal } = report;
+  const { worker, version, kind, types, versions = new Map<string, number>(), codecs = [], limits = [], at } = report;
   const key = keyOf(worker, version);
   const expiresAt = Math.ceil((at + WORKER_DAYS * DAY_MS) / 1000);
   const payloads = [...versions]
@@ -45,6 +50,8 @@ export async function putReport(tables: Tables, report: WorkerReport): Promise<v
     .toSorted()
     .join();
   const coded = codecs.toSorted().join() || undefined;
+  const { batchRefusal, missingPermission } = report;
+  const known: Readonly<Partial<Record<(typeof OPTIONAL)[number], string>>> = defined({ batchRefusal, missingPermission, codecs: coded });
   const set = {
     worker,
     version,
@@ -54,9 +61,9 @@ export async function putReport(tables: Tables, report: WorkerReport): Promise<v
     limits: [...new Set(limits.map(({ name, n, perMs }) => `${name}=${n}${perMs === undefined ? '' : `/${perMs}`}`))].toSorted().join(),
     lastSeen: iso(at),
     expiresAt,
-    ...defined({ batchRefusal, codecs: coded }),
+    ...known,
   };
-  const remove = [...(batchRefusal === undefined ? ['batchRefusal'] : []), ...(coded === undefined ? ['codecs'] : [])];
+  const remove = OPTIONAL.filter((name) => known[name] === undefined);
   const { row } = await tables.write({ op: 'update', table: 'control', key, set, remove });
   if (row?.['firstSeen'] !== undefined) return;
   const condition = { test: 'absent', attribute: 'firstSeen' } as const;
@@ -76,7 +83,7 @@ export async function readWorkers(tables: Tables, now: number): Promise<readonly
 }
 
 function decode(row: Row): readonly ReportedWorker[] {
-  const { worker, version, kind, types, payloads, codecs, limits, batchRefusal } = row;
+  const { worker, version, kind, types, payloads, codecs, limits, batchRefusal, missingPermission } = row;
   const lastSeen = storedInstant(row['lastSeen']);
   if (typeof worker !== 'string' || typeof version !== 'string' || typeof types !== 'string' || lastSeen === undefined) return [];
   return [
@@ -91,6 +98,7 @@ function decode(row: Row): readonly ReportedWorker[] {
       firstSeen: storedInstant(row['firstSeen']) ?? lastSeen,
       lastSeen,
       ...(typeof batchRefusal === 'string' ? { batchRefusal } : {}),
+      ...(typeof missingPermission === 'string' ? { missingPermission } : {}),
     },
   ];
 }
