@@ -197,8 +197,8 @@ export interface JobExecutorProps {
   readonly history?: HistoryMode;
   /**
    * Which metrics to publish: by worker, besides by job type (`type`, or `{ types: ['invoice.send'] }` for up to 20 of them), or none.
-   * Each metric of a type costs $0.30 a month. Set it if only another stack reads the metrics of acquirer and sweeper.
-   * @default - `worker`; acquirer and sweeper publish none if `alarms` and `dashboard` are false and the stack uses no metric of this construct
+   * Each metric of a type costs $0.30 a month. Set it to use `metric()` without alarms and dashboard.
+   * @default - `worker`; acquirer and sweeper publish none if `alarms` and `dashboard` are false
    */
   readonly metrics?: MetricsMode;
   /**

@@ -39,7 +39,7 @@ import type { DeploymentReferences } from './references.ts';
 import { RollOuts } from './roll-outs.ts';
 import { checkedSettings, settingValues } from './settings.ts';
 import { createTables, type Tables } from './tables.ts';
-import { tickMetrics } from './tick-metrics.ts';
+import { METRICS_ON, silentTicks, tickMetrics } from './tick-metrics.ts';
 import type { Ticks } from './ticks.ts';
 import { checkReserved } from './worker-checks.ts';
 import { planWorkers, type WorkerPlan } from './worker-plan.ts';
@@ -85,7 +85,6 @@ export class JobExecutor extends JobExecutorBase {
   readonly deploymentGroups: ReadonlyMap<string, LambdaDeploymentGroup>;
   protected readonly references: DeploymentReferences;
   readonly #props: JobExecutorProps;
-  #metricsAsked = false;
 
   constructor(scope: Construct, id: string, props: JobExecutorProps) {
     super(scope, id);
@@ -110,7 +109,7 @@ export class JobExecutor extends JobExecutorBase {
     const { acquirer, sweeper, cleaner, failedTicks, ticks } = createMaintenance(this, {
       settings,
       deployment: this.references,
-      environment: { ...this.#environment(this.references.settings), ...tickMetrics(this.#props, () => this.#metricsAsked) },
+      environment: { ...this.#environment(this.references.settings), ...tickMetrics(this.#props) },
       choices: (own) => this.#choices(own),
       props,
       active: this.#active,
@@ -169,8 +168,9 @@ export class JobExecutor extends JobExecutorBase {
   }
 
   override metric(name: MetricName, options?: JobMetricOptions): Metric {
-    this.#metricsAsked = true;
-    return super.metric(name, options);
+    const metric = super.metric(name, options);
+    if (silentTicks(this.#props)) refuse('metric', `acquirer and sweeper publish none, so ${name} lacks their part. ${METRICS_ON}`);
+    return metric;
   }
 
   /** The attributes for `fromJobExecutorAttributes` in another stack. */

@@ -1,13 +1,18 @@
-import { Lazy } from 'aws-cdk-lib';
 import { ENVIRONMENT } from '../shared/config/environment.ts';
 import type { JobExecutorProps } from './job-executor-props.ts';
 
 /**
- * The metrics of acquirer and sweeper, as an environment variable. With a tick a minute they are billed even in a month in which nothing
- * happens, so they are left out if neither alarms nor the dashboard nor a requested metric (`isAsked`) needs them.
+ * Whether acquirer and sweeper publish no metrics. With a tick a minute they are billed even in a month in which nothing happens, so they are
+ * left out if neither alarms nor the dashboard need them, unless `metrics` asks for them.
  */
-export function tickMetrics({ metrics, alarms, dashboard }: JobExecutorProps, isAsked: () => boolean): Readonly<Record<string, string>> {
-  if (metrics !== undefined || alarms !== false || dashboard !== false) return {};
-  // Asked for after the construct was made, as a rule: known at synth only.
-  return { [ENVIRONMENT.metrics]: Lazy.uncachedString({ produce: () => (isAsked() ? undefined : 'off') }) };
+export function silentTicks({ metrics, alarms, dashboard }: JobExecutorProps): boolean {
+  return metrics === undefined && alarms === false && dashboard === false;
 }
+
+/** The metrics of acquirer and sweeper, as an environment variable. */
+export function tickMetrics(props: JobExecutorProps): Readonly<Record<string, string>> {
+  return silentTicks(props) ? { [ENVIRONMENT.metrics]: 'off' } : {};
+}
+
+/** How they are published. */
+export const METRICS_ON = "Set metrics: 'worker' of the job executor, or leave alarms or the dashboard on.";

@@ -10,7 +10,7 @@ import { runCli } from '../../cli/run-cli.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { OrderServiceStack } from '../../infra/order-service-stack.ts';
 import { fakeTerminal } from '../cli/fake-terminal.ts';
-import { executorStack, executorTemplate, quickApp, WORKER_ENTRY } from './synth.ts';
+import { executorTemplate, quickApp, WORKER_ENTRY } from './synth.ts';
 
 const partsOf = (props: Partial<JobExecutorProps>): IdleParts => partsOfTemplate(executorTemplate(props).toJSON());
 const costing = (parts: IdleParts): IdleParts => ({ ...parts, free: {} });
@@ -31,15 +31,12 @@ describe('a synthesized template costs while nothing happens', () => {
     expect(usd(parts)).toBe('0.80');
   });
 
-  it('what is asked for: metrics by name or by a metric of the construct, and traces', () => {
+  it('what is asked for: metrics and traces', () => {
     expect(partsOf({ ...UNWATCHED, metrics: 'worker' })).toMatchObject({ ownMetrics: true, tickMetrics: true });
     expect(partsOf({ ...UNWATCHED, dashboard: true })).toMatchObject({ ownMetrics: true, tickMetrics: true });
     expect(partsOf({ ...UNWATCHED, alarms: true })).toMatchObject({ ownMetrics: true, tickMetrics: true });
     expect(partsOf(UNWATCHED)).toMatchObject({ ownMetrics: true, tickMetrics: false });
     expect(partsOf({ ...UNWATCHED, metrics: 'off' })).toMatchObject({ ownMetrics: false, tickMetrics: false });
-    const { stack, jobs } = executorStack(UNWATCHED);
-    jobs.metricOldestReadyAge();
-    expect(partsOfTemplate(Template.fromStack(stack).toJSON())).toMatchObject({ ownMetrics: true, tickMetrics: true });
     expect(usd(partsOf({ ...UNWATCHED, metrics: 'worker', tracing: Tracing.ACTIVE }))).toBe('2.43');
   });
 

@@ -1,9 +1,9 @@
 import { Lazy } from 'aws-cdk-lib';
-import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobMetricOptions } from '../../infra/metrics.ts';
-import { executorStack, WORKER_ENTRY } from './synth.ts';
+import { executorStack, executorTemplate, WORKER_ENTRY } from './synth.ts';
 import type { WrongValues } from '../support/wrong-values.ts';
 
 const workers = { default: { entry: WORKER_ENTRY }, reports: { outside: true, formerly: ['lists'] } } as const;
@@ -60,6 +60,25 @@ describe('the metrics of a job executor', () => {
     const imported = JobExecutor.fromJobExecutorAttributes(stack, 'Imported', jobs.attributes);
     for (const one of [jobs, imported]) {
       expect(() => one.metricJobsFailed()).toThrow("metric: JobsFailed is not published: metrics of the job executor are 'off'.");
+    }
+  });
+
+  it('are not handed out where acquirer and sweeper publish none, instead of switching these on', () => {
+    const unwatched = { alarms: false, dashboard: false } as const;
+    const { stack, jobs } = executorStack(unwatched);
+    const before = JSON.stringify(executorTemplate(unwatched).toJSON());
+    expect(() => jobs.metricTimerLag()).toThrow(
+      "metric: acquirer and sweeper publish none, so TimerLag lacks their part. Set metrics: 'worker' of the job executor, or leave alarms or the dashboard on.",
+    );
+    expect(JSON.stringify(Template.fromStack(stack).toJSON())).toBe(before);
+  });
+
+  it('change nothing when they are asked for', () => {
+    for (const props of [{}, { alarms: false, dashboard: false, metrics: 'worker' }] as const) {
+      const { stack, jobs } = executorStack(props);
+      const before = JSON.stringify(executorTemplate(props).toJSON());
+      for (const metric of [jobs.metricTimerLag(), jobs.metricJobsFailed()]) expect(metric.dimensions).toBeDefined();
+      expect(JSON.stringify(Template.fromStack(stack).toJSON())).toBe(before);
     }
   });
 
