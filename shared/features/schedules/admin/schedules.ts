@@ -10,6 +10,7 @@ import { encodePayload } from '../../../core/payload.ts';
 import { validatePayload } from '../../../core/validate.ts';
 import { checkClear, checkScheduleDefinition, checkScheduleName, EMPTY_PAYLOAD, type ScheduleDefinition } from '../model/definition.ts';
 import { checkEdit, editedDefinition, type ScheduleEdit } from '../model/edit.ts';
+import { checkHandWritten } from '../model/hand-written.ts';
 import { parseRecurrence, preview, type PreviewedOccurrence } from '../model/recurrence.ts';
 import { cameDue } from '../model/come-due.ts';
 import { isNextSettled, occurrenceJob, plannedAfter, type Schedule } from '../model/schedule.ts';
@@ -127,8 +128,8 @@ export function createScheduleAdmin(deps: AdminDeps): Omit<ScheduleAdmin, 'backf
       const schedule = await readSchedule(tables, checkScheduleName(name));
       return schedule && view(schedule, deps.clock.now());
     },
-    async put(definition) {
-      checkScheduleDefinition(definition);
+    async put(given) {
+      const definition = checkHandWritten(given);
       checkWorker(deps, definition);
       await Promise.all([checkOperators(deps, definition.name), checkInClear(deps, definition.type, definition.payload)]);
       return view(await putSchedule(tables, definition, 'operator', terms(deps)), deps.clock.now());
