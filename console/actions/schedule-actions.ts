@@ -6,17 +6,19 @@ import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts
 import { editedPayload } from '../jobs/payload-text.ts';
 import { href } from '../parts/links.ts';
 import { defined } from '../../shared/core/defined.ts';
-import { type Body, textOf, contextOf, wholeOf } from './body-fields.ts';
+import { type Body, daysOf, textOf, contextOf, wholeOf } from './body-fields.ts';
+import { MAKE_SCHEDULE } from './make-schedule.ts';
 
 /**
  * Actions on one schedule: body `{ name, reason? }`; a backfill has also `{ from, to, limit?, ratePerSecond? }`, an edit
- * `{ hash, cron?, every?, zone?, missed?, overlap?, exclude?: 'SAT, 12-25', payload?: <JSON text> }`.
+ * `{ hash, cron?, every?, zone?, missed?, overlap?, exclude?: 'SAT, 12-25', payload?: <JSON text> }`. `schedule-make` is in a file of its own.
  */
 export const SCHEDULE_ACTIONS: readonly Action[] = [
   { name: 'schedule-pause', run: pause },
   { name: 'schedule-resume', run: resume },
   { name: 'schedule-run-now', run: runNow },
   { name: 'schedule-backfill', bulk: 'place', run: backfill },
+  MAKE_SCHEDULE,
   { name: 'schedule-edit', run: edit },
   { name: 'schedule-delete', bulk: 'place', run: remove },
 ];
@@ -93,9 +95,6 @@ function changedFields(
     payload: edited === undefined || isDeepStrictEqual(edited, JSON.parse(payload)) ? undefined : edited,
   }) as ScheduleEdit;
 }
-
-/** An empty field excludes nothing: the form always sends what is excluded. */
-const daysOf = (text: string | undefined): readonly string[] => (text ?? '').split(/[\s,]+/).filter((day) => day !== '');
 
 async function remove({ admin }: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);

@@ -5,6 +5,7 @@ import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
+import { scheduleMaker } from '../parts/schedule-maker.ts';
 import { recurrenceText, scheduleButtons, schedulePill } from '../parts/schedule-parts.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
@@ -49,8 +50,8 @@ export const schedulesPage: Page = {
     }));
     const empty = emptyState(
       'There are no schedules.',
-      html`Declare one with <code>defineSchedule</code> and give it to the <code>JobExecutor</code>, or put one with
-        <code>admin.schedules.put</code>.`,
+      html`Declare one with <code>defineSchedule</code> and give it to the <code>JobExecutor</code>, or make one
+        here, with <code>nightcrew schedules put</code> or <code>admin.schedules.put</code>.`,
     );
     return html`${
       unreadable.length === 0
@@ -62,6 +63,7 @@ export const schedulesPage: Page = {
           )
     }
     ${section('schedules-rows', 'By name', table({ id: 'schedules', caption: 'Schedules', columns: columnsIn(request.zone), rows, empty }))}
+    ${scheduleMaker(request)}
     ${pager('/schedules', request.query, next)} ${inTerminal(request, ['schedules', 'list'])}`;
   },
 };

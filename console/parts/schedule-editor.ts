@@ -37,7 +37,8 @@ export function scheduleEditor(session: Session, { name, hash, origin, definitio
   </details>`;
 }
 
-function choice(label: string, name: string, choices: readonly string[], chosen: string): Html {
+/** A choice among the policies of a schedule. */
+export function choice(label: string, name: string, choices: readonly string[], chosen: string): Html {
   const options = choices.map((one) => html`<option value="${one}" ${one === chosen ? html`selected` : ''}>${one}</option>`);
   return html`<label
     >${label}<select name="${name}">

@@ -49,6 +49,52 @@ describe('the page of a schedule', () => {
   });
 });
 
+describe('a schedule made from the console', () => {
+  const body = { name: 'weekly', type: 'report', worker: 'default', cron: '0 6 * * MON', zone: 'Europe/Berlin', overlap: 'queue' };
+
+  test('has what the form says, fires, and is not made twice', async () => {
+    expect((await page.get('/schedules')).text).toContain('Make a schedule');
+    const more = { exclude: '12-25, 2026-04-06', payload: '{"shop":7}', tenant: 'acme', missed: 'skip', every: '' };
+    expect(await page.act('schedule-make', { ...body, ...more })).toMatchObject({ ok: true, message: 'Made: weekly.', to: '/schedules/weekly' });
+    expect((await rig.admin.schedules.get('weekly'))?.definition).toMatchObject({
+      type: 'report',
+      recurrence: { cron: '0 6 * * MON', zone: 'Europe/Berlin', exclude: ['12-25', '2026-04-06'] },
+      overlap: 'queue',
+      missed: 'skip',
+      tenant: 'acme',
+      payload: '{"shop":7}',
+      schemaVersion: 1,
+    });
+    expect((await page.get('/audit')).text).toContain('schedules.put');
+    const again = await page.act('schedule-make', { ...body, cron: '0 7 * * *' });
+    expect(again).toMatchObject({ ok: false, message: expect.stringContaining('already') as string });
+    expect((await rig.admin.schedules.get('weekly'))?.definition.recurrence.cron).toBe('0 6 * * MON');
+    await rig.clock.advance(Date.parse('2026-03-02T04:57:00Z') - rig.clock.now());
+    await rig.pass(5 * 60_000);
+    expect(rig.ran).toContain('2026-03-02T05:00:00');
+  });
+
+  test.each([
+    [{ name: undefined }, 'name'],
+    [{ name: 'two words' }, 'name'],
+    [{ type: '' }, 'type'],
+    [{ type: 'unheard.of', worker: undefined }, 'No worker has reported this type'],
+    [{ worker: 'nobody' }, 'worker'],
+    [{ cron: undefined }, 'cron'],
+    [{ every: 'PT1H' }, 'cron'],
+    [{ cron: '61 * * * *' }, 'cron'],
+    [{ overlap: 'never' }, 'overlap'],
+    [{ exclude: 'SOMEDAY' }, 'exclude'],
+    [{ payload: '{"shop":' }, 'payload'],
+    [{ schemaVersion: 0 }, 'schemaVersion'],
+  ])('is refused with %j, with what to do', async (wrong, named) => {
+    const answer = await page.act('schedule-make', { ...body, ...wrong });
+    expect(answer).toMatchObject({ ok: false });
+    expect(answer.message).toContain(named);
+    expect(await rig.admin.schedules.get('weekly')).toBeUndefined();
+  });
+});
+
 describe('a backfill from the console', () => {
   test('enqueues what was counted, says what was known, and leads to the jobs', async () => {
     const body = { name: 'nightly', ...RANGE, limit: 24, ratePerSecond: '100', reason: 'lost reports' };
