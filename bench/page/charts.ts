@@ -36,6 +36,7 @@ function benchCharts(bench: string, measurements: readonly Measurement[], detail
     return [chart(bench, 'growth', 'Time, write units and dollars of ten times the work', growthChart(details as ScaleFigures))];
   }
   if (bench === 'timers') return lateness(measurements);
+  if (bench === 'branches') return ways(details);
   const title = SIDES[bench];
   if (title === undefined) return [];
   return unitsOf(measurements).map((unit) => {
@@ -71,6 +72,16 @@ function lateness(measurements: readonly Measurement[]): readonly Chart[] {
   return [
     chart('timers', 'timers', 'How late timers fire', barChart({ title: 'How late timers fire', unit: 'ms, of all timers', groups })),
   ];
+}
+
+/** A group for tasks that wait and one for tasks that compute, with a bar for each way to do them; the first is what the others are compared with. */
+function ways(details: { readonly seconds?: Readonly<Record<string, Readonly<Record<string, number>>>> } = {}): readonly Chart[] {
+  const title = 'Ten tasks at once';
+  const groups = Object.entries(details.seconds ?? {}).map(([kind, seconds]) => ({
+    label: `tasks that ${kind.replace(/s$/, '')}`,
+    bars: Object.entries(seconds).map(([way, value], at) => ({ label: way, value, style: at === 0 ? ('baseline' as const) : ('ours' as const) })),
+  }));
+  return groups.length === 0 ? [] : [chart('branches', 'branches', title, barChart({ title, unit: 's, median', groups }))];
 }
 
 function unitsOf(measurements: readonly Measurement[]): readonly string[] {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { endedLine, perform, runOfLine } from '../../bench/branches/tasks.ts';
+import type { BenchReport } from '../../bench/frame/report.ts';
+import { chartsOf } from '../../bench/page/charts.ts';
 
 describe('the bench of branches', () => {
   test('knows the line of a job that has ended from any other', () => {
@@ -32,4 +34,13 @@ test('docs/guides/parallel-work.md has the figures of the last full run', () => 
   const page = readFileSync('docs/guides/parallel-work.md', 'utf8');
   expect(rows).toHaveLength(5);
   expect(rows.filter((row) => !page.includes(row))).toEqual([]);
+});
+
+test('has a chart with a bar for each way, of both kinds of tasks', () => {
+  const seconds = { waits: { 'in turn': 5, 'at once': 0.5 }, computes: { 'in turn': 3, 'at once': 2.9 } };
+  const report = { benches: { branches: { measurements: [], details: { seconds } } } } as unknown as BenchReport;
+  const [chart] = chartsOf(report);
+  expect(chart).toMatchObject({ bench: 'branches', file: 'branches.svg' });
+  expect(chart?.svg).toMatch(/tasks that wait.*tasks that compute/s);
+  expect(chart?.svg.match(/<rect class="(?:ours|baseline)"/g)).toHaveLength(4);
 });
