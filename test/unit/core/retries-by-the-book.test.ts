@@ -33,6 +33,10 @@ describe('Camunda 7, "Retry Time Cycle Configuration"', () => {
     expect(course({ retry: parseRetryPolicy('R5/PT5M') })).toEqual([5, 5, 5, 5]);
   });
 
+  test('an interval shorter than five minutes is kept', () => {
+    expect(course({ retry: parseRetryPolicy('R3/PT6S') })).toEqual([0.1, 0.1]);
+  });
+
   test('PT10M,PT17M,PT20M: after the first, second and third failure 10, 17 and 20 minutes, and no retry after the fourth', () => {
     expect(course({ retry: parseRetryPolicy('PT10M,PT17M,PT20M') })).toEqual([10, 17, 20]);
   });
