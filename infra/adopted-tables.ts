@@ -3,6 +3,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IConstruct } from 'constructs';
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { knownNames } from '../shared/core/closest-name.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import { tableProblems } from './adopted-table-schema.ts';
@@ -29,7 +30,7 @@ export function checkAdoptedTables(scope: IConstruct, { tables, tableProps }: Ta
     refuse('tables', `${shownValue(tables)} are no tables. Give them by name: { jobs: TableV2.fromTableName(...) }.`);
   }
   const unknown = Object.keys(tables).find((name) => !(TABLE_NAMES as readonly string[]).includes(name));
-  if (unknown !== undefined) refuse(`tables.${unknown}`, `is no table of a deployment. Known are: ${TABLE_NAMES.join(', ')}.`);
+  if (unknown !== undefined) refuse(`tables.${unknown}`, `is no table of a deployment. ${knownNames(unknown, TABLE_NAMES)}`);
   const taken = new Map<string, string>();
   for (const [name, table] of adopted(tables)) {
     const field = `tables.${name}`;

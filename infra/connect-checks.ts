@@ -2,6 +2,7 @@ import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { knownNames } from '../shared/core/closest-name.ts';
 import { functionOf } from './connected-environment.ts';
 
 /** What a call connects, and how. */
@@ -21,7 +22,7 @@ export function checkConnect(scope: IConstruct, { verb, grantee, options, known 
   if (typeof options !== 'object' || (options as unknown) === null)
     refuse(verb, `${shownValue(options)} is no object with options. Use { ${known.join(', ')} }.`);
   const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) refuse(`${verb}.${unknown}`, `is no option of it. Known are: ${known.join(', ')}.`);
+  if (unknown !== undefined) refuse(`${verb}.${unknown}`, `is no option of it. ${knownNames(unknown, known)}`);
   const { cancel } = options as { readonly cancel?: unknown };
   if (cancel !== undefined && typeof cancel !== 'boolean') refuse(`${verb}.cancel`, `${shownValue(cancel)} is neither true nor false.`);
   checkPlace(scope, verb, grantee);

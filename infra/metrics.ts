@@ -1,6 +1,7 @@
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { knownNames } from '../shared/core/closest-name.ts';
 import { ALL_WORKERS } from '../shared/core/worker-names.ts';
 import {
   COUNTED,
@@ -11,7 +12,7 @@ import {
   type MetricName,
   NAMESPACE,
 } from '../shared/adapters/observability/names.ts';
-import { isRecord, knownNames, valid, warnOfUnknown } from './option-checks.ts';
+import { isRecord, valid, warnOfUnknown } from './option-checks.ts';
 import type { DeploymentReferences } from './references.ts';
 
 /** How a metric is read. */

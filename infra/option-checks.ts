@@ -1,7 +1,7 @@
 import { Annotations, Duration, Size, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { closestName } from '../shared/core/closest-name.ts';
+import { closestName, knownNames } from '../shared/core/closest-name.ts';
 import { checkValues, type OptionCheck, type OptionChecks } from '../shared/core/option-checks.ts';
 
 /** An interface of props: a check for each, and words for errors. */
@@ -19,12 +19,6 @@ export function checkShape<Props>(field: string, props: unknown, { of, example, 
     if (!Object.hasOwn(checks, name)) refuse(path + name, `is no option of ${of}. ${knownNames(name, Object.keys(checks))}`);
   }
   checkValues(props, checks, path);
-}
-
-/** What was probably meant by a name that there is not, otherwise all that there are. */
-export function knownNames(name: unknown, known: readonly string[]): string {
-  const near = typeof name === 'string' ? closestName(name, known) : undefined;
-  return near === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean ${near}?`;
 }
 
 /** Options that are passed on to the CDK, of which a later version may have more. */

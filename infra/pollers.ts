@@ -1,4 +1,5 @@
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { knownNames } from '../shared/core/closest-name.ts';
 
 /** Pollers that Lambda keeps for one queue around the clock (provisioned mode). They cost money by the hour. */
 export interface PollerProps {
@@ -27,7 +28,7 @@ export function checkPollers(field: string, pollers: PollerProps | undefined): v
   }
   for (const [name, value] of Object.entries(pollers)) {
     const range = Object.hasOwn(RANGES, name) ? RANGES[name as keyof PollerProps] : undefined;
-    if (range === undefined) refuse(`${field}.${name}`, `is no option of pollers. Known are: ${Object.keys(RANGES).join(', ')}.`);
+    if (range === undefined) refuse(`${field}.${name}`, `is no option of pollers. ${knownNames(name, Object.keys(RANGES))}`);
     const [min, max] = range;
     if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max)) {
       refuse(`${field}.${name}`, `${shownValue(value)} is outside its range. Use a whole number from ${min} to ${max}.`);

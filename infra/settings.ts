@@ -1,7 +1,8 @@
 import { Duration, Size } from 'aws-cdk-lib';
 import { checkDelayHorizon, checkFirstRedispatch, checkHorizon, refuse, shownValue, withPath } from '../shared/config/deployment-checks.ts';
+import { knownNames } from '../shared/core/closest-name.ts';
 import { resolveSettings, type Setting, SETTINGS, type SettingName, type Settings } from '../shared/config/settings.ts';
-import { isRecord, isToken, knownNames } from './option-checks.ts';
+import { isRecord, isToken } from './option-checks.ts';
 import { propOfSetting, valueText } from './setting-names.ts';
 import type { SettingsProps } from './settings-props.ts';
 

@@ -1,3 +1,4 @@
+import { knownNames } from '../core/closest-name.ts';
 import { InvalidConfigurationError, shown } from '../core/errors.ts';
 import { checkLeaseSettings, visibilityTimeoutMs } from '../core/lease.ts';
 
@@ -77,7 +78,7 @@ export function resolveSettings(overrides: Readonly<Record<string, number | unde
   for (const [name, value] of Object.entries(overrides)) {
     const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
     if (setting === undefined) {
-      throw new InvalidConfigurationError(`${name} is not a setting. Known are: ${Object.keys(SETTINGS).join(', ')}.`);
+      throw new InvalidConfigurationError(`${name} is not a setting. ${knownNames(name, Object.keys(SETTINGS))}`);
     }
     if (value !== undefined && !(Number.isInteger(value) && value >= setting.min && value <= setting.max)) {
       throw new InvalidConfigurationError(

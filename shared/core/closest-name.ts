@@ -9,6 +9,12 @@ export function closestName(typed: string, names: readonly string[]): string | u
   return near !== undefined && near.changes <= Math.min(MOST_CHANGES, near.name.length / 2) ? near.name : undefined;
 }
 
+/** What was probably meant by a name that there is not, otherwise all that there are. */
+export function knownNames(name: unknown, known: readonly string[]): string {
+  const near = typeof name === 'string' ? closestName(name, known) : undefined;
+  return near === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean ${near}?`;
+}
+
 /** Letters to add, drop or replace to make one word of the other (Levenshtein). */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);

@@ -1,3 +1,4 @@
+import { knownNames } from './closest-name.ts';
 import { Described, InvalidInputError } from './errors.ts';
 import { LIMITS } from './size-limits.ts';
 
@@ -62,6 +63,6 @@ export function checkOptions(options: unknown, known: readonly string[], field: 
     throw new InvalidInputError(field, options, 'Give an object of options.');
   }
   for (const name of Object.keys(options)) {
-    if (!known.includes(name)) throw new InvalidInputError(field, name, `Known are: ${known.join(', ')}.`);
+    if (!known.includes(name)) throw new InvalidInputError(field, name, knownNames(name, known));
   }
 }

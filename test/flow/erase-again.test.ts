@@ -131,7 +131,7 @@ describe('mistakes in the call of an erasure', () => {
     const { rig, admin } = brokenStage();
     const wrong = { aply: true } as never;
     await expect(admin.erase({ type: 'work' }, wrong)).rejects.toThrow('aply');
-    await expect(admin.erase({ typ: 'work' } as never)).rejects.toThrow('Known are: id, type, tenant');
+    await expect(admin.erase({ typ: 'work' } as never)).rejects.toThrow('Did you mean type?');
     await expect(admin.erase({ type: 'work' }, { onProgress: 5 as never })).rejects.toThrow('Give a function');
     await expect(admin.erase({ type: 'work' }, { ratePerSecond: 0 })).rejects.toThrow('ratePerSecond');
     await expect(admin.resumeErasure('id', wrong)).rejects.toThrow('aply');

@@ -95,7 +95,7 @@ describe('with ports of one’s own', () => {
   test.each([
     [[], /ports: .* Give an object of options/],
     [{}, /ports: an object is not valid\. Give tables, hints or both/],
-    [{ table: {} }, /ports: "table" is not valid\. Known are: tables, hints, source/],
+    [{ table: {} }, /ports: "table" is not valid\. Did you mean tables\?/],
     [{ tables: undefined }, /ports\.tables\.get: undefined is not valid\. Give an adapter with this method/],
     [{ hints: { send: () => [] } }, /ports\.hints\.postpone: undefined is not valid/],
     [{ ...memoryPorts().ports, tables: { ...memoryPorts().ports.tables, scan: 'no' } }, /ports\.tables\.get: undefined/],

@@ -249,7 +249,7 @@ describe('a dead letter that is patched and redriven', () => {
 it('an unknown option of a patch is refused, and nothing is written', async () => {
   const { rig, admin, at } = stage();
   const { id } = await rig.client.enqueue(work, { n: 1 });
-  await expect(admin.patchPayload(id, { n: 2 }, { redriv: true } as never)).rejects.toThrow('Known are: actor, reason, redrive');
+  await expect(admin.patchPayload(id, { n: 2 }, { redriv: true } as never)).rejects.toThrow('Did you mean redrive?');
   expect(await at(id)).toMatchObject({ payload: '{"n":1}' });
 });
 

@@ -207,7 +207,7 @@ describe('tables that are refused', () => {
   it.each<readonly [string, unknown, string]>([
     ['a list', [], 'tables: an array are no tables. Give them by name'],
     ['a text', 'mine', 'tables: "mine" are no tables'],
-    ['a name that none has', { job: {} }, 'tables.job: is no table of a deployment. Known are: jobs, timers'],
+    ['a name that none has', { job: {} }, 'tables.job: is no table of a deployment. Did you mean jobs?'],
     ['the name of a table in place of it', { jobs: 'shop-jobs' }, 'tables.jobs: "shop-jobs" is no table. Use TableV2.fromTableName'],
     ['nothing', { jobs: null }, 'tables.jobs: null is no table'],
   ])('as %s', (_, tables, message) => {

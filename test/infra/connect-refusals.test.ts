@@ -30,7 +30,7 @@ describe('connecting is refused, with the fix,', () => {
   });
 
   it.each<readonly [unknown, string]>([
-    [{ cancell: true }, 'connect.cancell: is no option of it. Known are: name, cancel.'],
+    [{ cancell: true }, 'connect.cancell: is no option of it. Did you mean cancel?'],
     [{ cancel: 'no' }, 'connect.cancel: "no" is neither true nor false.'],
     [null, 'connect: null is no object with options. Use { name, cancel }.'],
     ['billing', 'connect: "billing" is no object with options'],

@@ -8,7 +8,7 @@ describe('a filter', () => {
     [{ state: 'gone' }, /state.*waiting, parked/],
     [{ state: [] }, /state/],
     [{ type: 'no type' }, /type/],
-    [{ typ: 'mail' }, /typ.*Known are/],
+    [{ typ: 'mail' }, /typ.*Did you mean type/],
     [{ id: 'nonsense' }, /id/],
     [{ tenant: '' }, /tenant.*null/],
     [{ tenant: { prefix: '' } }, /prefix/],

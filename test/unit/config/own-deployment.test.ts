@@ -67,7 +67,7 @@ describe('the environment of a deployment without the construct', () => {
       ],
       events: [
         [true, ': true is not valid. Give an object of options.'],
-        [{ logg: true }, ': "logg" is not valid. Known are: log, on.'],
+        [{ logg: true }, ': "logg" is not valid. Did you mean log?'],
         [{ log: 'yes' }, '.log: "yes" is not valid. Use true or false.'],
         [{ on: 1 }, '.on: 1 is not valid.'],
       ],
@@ -84,7 +84,7 @@ describe('a worker of a deployment without the construct', () => {
       lanes: [
         [5, ': 5 is not valid. Give the lanes by name'],
         [{}, ': there is no lane.'],
-        [{ high: { form: 10 } }, '.high: "form" is not valid. Known are: from, to.'],
+        [{ high: { form: 10 } }, '.high: "form" is not valid. Did you mean from?'],
         [{ high: { from: 'ten' }, rest: { to: 9 } }, '.high.from: "ten" is no priority.'],
       ],
       timersFirst: [['no', ': "no" is not valid. Use true or false.']],

@@ -41,7 +41,11 @@ describe('a setting', () => {
     expect(() => resolveSettings({ batchSize: value as number })).toThrow(/^batchSize: /);
   });
 
-  test.each(['batchsize', '', '__proto__', 'constructor', 'toString'])('that is named %j is not known', (name) => {
+  test('that is misspelt is not known, and the nearest is named', () => {
+    expect(() => resolveSettings({ batchsize: 1 })).toThrow('batchsize is not a setting. Did you mean batchSize?');
+  });
+
+  test.each(['', '__proto__', 'constructor', 'toString'])('that is named %j is not known', (name) => {
     expect(() => resolveSettings(Object.fromEntries([[name, 1]]))).toThrow(/is not a setting\. Known are: delayHorizonMs/);
   });
 

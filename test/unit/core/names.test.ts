@@ -101,8 +101,10 @@ describe('options', () => {
   test.each([undefined, null, 'x', 5, [], () => 1])('are refused when they are no object (%#)', (options) =>
     expect(() => checkOptions(options, ['delay'], 'when')).toThrow(/^when: .*Give an object of options/),
   );
-  test('are refused when one is not known, with those that are', () =>
-    expect(() => checkOptions({ delay: 1, dealy: 1 }, ['delay', 'runAt'], 'when')).toThrow(/^when: "dealy" .*Known are: delay, runAt\.$/));
+  test('are refused when one is not known, with the nearest of those that are, or all', () => {
+    expect(() => checkOptions({ delay: 1, dealy: 1 }, ['delay', 'runAt'], 'when')).toThrow(/^when: "dealy" .*Did you mean delay\?$/);
+    expect(() => checkOptions({ later: 1 }, ['delay', 'runAt'], 'when')).toThrow(/^when: "later" .*Known are: delay, runAt\.$/);
+  });
 });
 
 test('a type that is refused is called that', () => expect(() => checkTypeName('1x')).toThrow(/^type: "1x"/));
