@@ -1,5 +1,6 @@
 import { systemClock } from '../adapters/system.ts';
 import { MissingPackageError } from '../core/errors.ts';
+import { checkedInUse, checkEachOption, listOf, nested, type OptionChecks, withMethods } from '../core/option-checks.ts';
 import type { Clock } from '../ports/clock.ts';
 import { getMapping, getSchedule, type SdkCaller, updateMapping, updateSchedule } from './activation-calls.ts';
 
@@ -40,8 +41,24 @@ export interface Activation {
 const LOOK_EVERY_MS = 2_000;
 const LOOKS = 60;
 
+const CLIENT_CHECK = withMethods(['send'], 'Give a client of the AWS SDK.');
+
+const TARGET_CHECKS: OptionChecks<ActivationTargets> = {
+  schedules: listOf(nested({ name: checkedInUse, groupName: checkedInUse })),
+  eventSourceMappings: listOf(checkedInUse),
+};
+
+const CHECKS: OptionChecks<ActivationOptions> = {
+  scheduler: CLIENT_CHECK,
+  lambda: CLIENT_CHECK,
+  targets: nested(TARGET_CHECKS),
+  clock: withMethods(['now', 'wait'], 'Give a Clock, or leave it out.'),
+};
+
 /** An activation for one deployment. Repeating a switch changes nothing. It has no tables: call `switchDeployment` of `admin` too, so that it stays off after a deployment of the stack. */
-export function createActivation({ scheduler, lambda, targets, clock = systemClock }: ActivationOptions): Activation {
+export function createActivation(options: ActivationOptions): Activation {
+  checkEachOption(options, CHECKS);
+  const { scheduler, lambda, targets, clock = systemClock } = options;
   const switchSchedules = (on: boolean): readonly Step[] =>
     targets.schedules.map((one) => ({ target: `tick ${one.name}`, run: () => switchSchedule(scheduler, one, on) }));
   const switchMappings = (on: boolean): readonly Step[] =>

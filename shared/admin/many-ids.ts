@@ -2,8 +2,8 @@ import { InvalidInputError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { checkTries } from './verbs/check-tries.ts';
-import type { RedriveOptions, RedriveOutcome, RedriveVerb } from './verbs/redrive.ts';
-import type { DueOptions, SetDueDateOutcome, SetDueDateVerb } from './verbs/set-due-date.ts';
+import { checkRedrive, type RedriveOptions, type RedriveOutcome, type RedriveVerb } from './verbs/redrive.ts';
+import { checkDue, type DueOptions, type SetDueDateOutcome, type SetDueDateVerb } from './verbs/set-due-date.ts';
 import type { SetRetriesOutcome, SetRetriesVerb } from './verbs/set-retries.ts';
 
 /** Outcomes by id; `failed` holds the ids whose outcome is unknown, with the error. */
@@ -24,12 +24,18 @@ const PARALLEL = 8;
 /** Creates the verbs from those for one job, so that an audit entry that is not taken fails one id and not the report of all. */
 export function manyIdsVerbs(one: RedriveVerb & SetRetriesVerb & SetDueDateVerb): ManyIdsVerbs {
   return {
-    redriveMany: async (ids, options) => forEachId(ids, async (id) => one.redrive(id, options)),
+    async redriveMany(ids, options = {}) {
+      checkRedrive(options);
+      return forEachId(ids, async (id) => one.redrive(id, options));
+    },
     async setRetriesMany(ids, more) {
       checkTries(more, 'retries');
       return forEachId(ids, async (id) => one.setRetries(id, more));
     },
-    setDueDateMany: async (ids, when) => forEachId(ids, async (id) => one.setDueDate(id, when)),
+    async setDueDateMany(ids, when) {
+      checkDue(when);
+      return forEachId(ids, async (id) => one.setDueDate(id, when));
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { dueTime, instantMs } from '../core/instant.ts';
 import { LIMITS } from '../core/size-limits.ts';
 import { FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import { checkJobId, dueAtOf, makeJobId } from '../core/job-id.ts';
-import type { AnyJobType } from '../core/job-type.ts';
+import type { AnyJobType, FollowUp } from '../core/job-type.ts';
 import { type CheckedKey, checkKey } from '../core/key-conflict.ts';
 import { laneOfJob } from '../core/lanes.ts';
 import { checkOptions } from '../core/names.ts';
@@ -74,7 +74,9 @@ export function draftJob(deps: DraftDeps, type: AnyJobType, draft: JobDraft, out
 export function applyBeforeCreate(draft: JobDraft, middleware: readonly BeforeCreate[]): JobDraft {
   return middleware.reduce((current, before) => {
     try {
-      return before(current) ?? current;
+      const changed = before(current);
+      if (changed !== undefined) checkOptions(changed, ['type', 'payload', ...ENQUEUE_OPTIONS], 'beforeCreate');
+      return changed ?? current;
     } catch (cause) {
       throw cause instanceof NightcrewError ? cause : new DefinitionThrewError('beforeCreate', draft.type, cause);
     }
@@ -185,6 +187,13 @@ const ENQUEUE_OPTIONS = [
   'id',
   'retry',
 ];
+
+/** Refuses what is no follow-up, or has fields that there are not. */
+export function checkFollowUp(given: unknown, field: string): void {
+  checkOptions(given, ['type', 'payload', 'options'], field);
+  const { type, options } = given as Partial<FollowUp>;
+  checkArguments(type, options ?? {});
+}
 
 /** Refuses an invalid job type and unknown options; `more` are additional options that are allowed. */
 export function checkArguments(type: unknown, options: unknown, more: readonly string[] = []): void {

@@ -1,8 +1,8 @@
 import { defined } from '../core/defined.ts';
-import { InvalidConfigurationError, InvalidInputError, shown } from '../core/errors.ts';
-import { DEFAULT_LANE, laneBounds, type LaneRange, lanesByUrgency, TIMER_LANE } from '../core/lanes.ts';
-import { checkFlag, checkOptions, checkPriority } from '../core/names.ts';
-import { checkedInUse, checkEachOption, nested, type OptionCheck, type OptionChecks } from '../core/option-checks.ts';
+import { InvalidConfigurationError, shown } from '../core/errors.ts';
+import { DEFAULT_LANE, LANE_CHECKS, laneBounds, type LaneRange, lanesByUrgency, TIMER_LANE } from '../core/lanes.ts';
+import { checkOptions, checkPriority } from '../core/names.ts';
+import { checkedInUse, checkEachOption, checkSwitch, eachOf, nested, type OptionChecks } from '../core/option-checks.ts';
 import { ALL_WORKERS } from '../core/worker-names.ts';
 import { TABLE_NAMES } from '../ports/table-spec.ts';
 import type { TableName } from '../ports/tables.ts';
@@ -54,10 +54,6 @@ export interface DeploymentOptions {
   readonly events?: Pick<EventsConfig, 'log' | 'on'>;
 }
 
-const checkSwitch: OptionCheck = (field, value) => void checkFlag(value, field);
-
-const LANE_CHECKS: OptionChecks<LaneRange> = { from: checkedInUse, to: checkedInUse };
-
 const WORKER_CHECKS: OptionChecks<OwnWorkerOptions> = {
   // Their ranges are checked with each other.
   lanes: eachOf(nested(LANE_CHECKS), 'Give the lanes by name: { high: { from: 10 }, rest: { to: 9 } }.'),
@@ -76,17 +72,10 @@ const CHECKS: OptionChecks<DeploymentOptions> = {
   metrics: (field, value) => {
     const problem = metricsProblem(value);
     if (problem !== undefined) refuse(field, `${shown(value)} ${problem}.`);
+    if (typeof value === 'object') checkOptions(value, ['types'], field);
   },
   events: nested(EVENTS_CHECKS),
 };
-
-/** A check of the values of an object; an undefined one has its defaults. */
-function eachOf(check: OptionCheck, fix: string): OptionCheck {
-  return (field, value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidInputError(field, value, fix);
-    for (const [name, one] of Object.entries(value)) if (one !== undefined) check(`${field}.${name}`, one);
-  };
-}
 
 /** Refuses settings that the construct would refuse, except for what only AWS limits. */
 function checkSettings(field: string, given: unknown): void {

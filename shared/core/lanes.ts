@@ -1,5 +1,6 @@
 import { InvalidConfigurationError, InvalidInputError, shown } from './errors.ts';
 import { checkWorkerName } from './names.ts';
+import { checkedInUse, type OptionChecks } from './option-checks.ts';
 
 /** The lane of a worker that names none, and of a job for which nothing else is known. */
 export const DEFAULT_LANE = 'default';
@@ -12,6 +13,9 @@ export interface LaneRange {
   readonly from?: number;
   readonly to?: number;
 }
+
+/** Where a range is read, its numbers are checked with those of the other lanes. */
+export const LANE_CHECKS: OptionChecks<LaneRange> = { from: checkedInUse, to: checkedInUse };
 
 /**
  * The lanes of a worker, as encoded in the environment. Every priority belongs to exactly one lane, so the lower bounds say it

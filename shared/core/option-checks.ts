@@ -1,5 +1,5 @@
 import { InvalidInputError } from './errors.ts';
-import { checkOptions } from './names.ts';
+import { checkFlag, checkOptions } from './names.ts';
 
 /** Refuses a wrong value of an option; `field` is its path. */
 export type OptionCheck = (field: string, value: unknown) => void;
@@ -25,6 +25,17 @@ export function nested(checks: Readonly<Record<string, OptionCheck>>): OptionChe
     checkValues(value as object, checks, `${field}.`);
   };
 }
+
+/** The same for each of the options that an object has by name; one that is undefined has its defaults. */
+export function eachOf(check: OptionCheck, fix: string): OptionCheck {
+  return (field, value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidInputError(field, value, fix);
+    for (const [name, one] of Object.entries(value)) if (one !== undefined) check(`${field}.${name}`, one);
+  };
+}
+
+/** Refuses what is neither true nor false. */
+export const checkSwitch: OptionCheck = (field, value) => void checkFlag(value, field);
 
 /** For an option that is checked where it is used. */
 export const checkedInUse: OptionCheck = () => {};

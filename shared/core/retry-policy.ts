@@ -1,5 +1,6 @@
 import { type Duration, durationMs, isoDuration } from './duration.ts';
 import { Described, InvalidInputError } from './errors.ts';
+import { checkOptions } from './names.ts';
 
 /** When a failed job is tried again. `tries` counts executions, the first one included. */
 export type RetryPolicy =
@@ -23,6 +24,7 @@ const FORMS = 'Use R5/PT5M, a list such as PT10M,PT17M,PT20M, exponential(tries=
 export function exponential(
   options: { readonly tries?: number; readonly base?: Duration; readonly factor?: number; readonly max?: Duration } = {},
 ): RetryPolicy {
+  checkOptions(options, ['tries', 'base', 'factor', 'max'], 'retry');
   return checked(
     {
       kind: 'exponential',
@@ -35,7 +37,13 @@ export function exponential(
   );
 }
 
+const POLICY_FIELDS = {
+  intervals: ['kind', 'tries', 'intervalsMs'],
+  exponential: ['kind', 'tries', 'baseMs', 'factor', 'maxMs'],
+} as const;
+
 function checked(policy: RetryPolicy, field: string): RetryPolicy {
+  checkOptions(policy, POLICY_FIELDS[policy.kind], field);
   if (!Number.isInteger(policy.tries) || policy.tries < 1 || policy.tries > MAX_TRIES) {
     throw new InvalidInputError(`${field}.tries`, policy.tries, `Use a whole number from 1 to ${MAX_TRIES}.`);
   }

@@ -6,6 +6,12 @@ import type { CompleteOptions, Verdict } from './job-type.ts';
 import { checkOptions } from './names.ts';
 import { encodePayload } from './payload.ts';
 
+const VERDICT_FIELDS: Readonly<Record<Verdict['verdict'], readonly string[]>> = {
+  complete: ['verdict', 'options'],
+  snooze: ['verdict', 'delayMs'],
+  continue: ['verdict', 'state'],
+  fail: ['verdict', 'reason', 'retry', 'retryAfterMs'],
+};
 const COMPLETE_OPTIONS = ['enqueue', 'cancel', 'transact', 'result', 'keepResult'];
 /** How many writes a transaction holds in addition to the job, its key, batch, result and history. */
 const MAX_BESIDE = 90;
@@ -84,6 +90,7 @@ function checkState(json: string): string {
  * replaces the policy's delay.
  */
 export function fail(reason: string, options: { readonly retry?: boolean; readonly retryAfter?: Duration } = {}): Verdict {
+  recordable(() => checkOptions(options, ['retry', 'retryAfter'], 'fail'));
   const { retry = options.retryAfter !== undefined, retryAfter } = options;
   return {
     verdict: 'fail',
@@ -101,6 +108,8 @@ export function readVerdict(returned: unknown): Verdict | undefined {
   if (returned === undefined || returned === null) return complete();
   if (typeof returned !== 'object' || !('verdict' in returned)) return undefined;
   const given = returned as Partial<Verdict>;
+  const known = Object.entries(VERDICT_FIELDS).find(([verdict]) => verdict === given.verdict)?.[1];
+  if (known !== undefined) recordable(() => checkOptions(given, known, 'verdict'));
   switch (given.verdict) {
     case 'complete':
       return complete(given.options);

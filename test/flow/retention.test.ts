@@ -138,7 +138,7 @@ describe('a rule of retention', () => {
   });
 
   it.each([
-    ['a scope', { group: 'g' }, 30, /^scope: .*Use 'all', or a type/],
+    ['a scope', { group: 'g' }, 30, /^scope: "group" is not valid. Known are: type/],
     ['a type without a name', { type: '' }, 30, /scope\.type/],
     ['no days', 'all', 0, /^days: 0.*from 1 to 3650/],
     ['too many days', 'all', 3_651, /^days: 3651/],

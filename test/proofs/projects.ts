@@ -39,7 +39,7 @@ const PACKAGE: readonly string[] = ['test/proofs/package/**/*.test.ts'];
 const ALONE: readonly string[] = ['test/proofs/fuzz/fuzz.test.ts', 'test/unit/config/before-process-ends.test.ts'];
 
 /** What synthesizes templates: the CDK's modules are large, and are loaded once for these alone. */
-const INFRA: readonly string[] = ['test/infra/**/*.test.ts'];
+const INFRA: readonly string[] = ['test/infra/**/*.test.ts', 'test/options/**/*.test.ts'];
 
 /** Those of test/proofs/browser need a browser of the system and have a configuration of their own: `npm run prove -- console`. */
 const BROWSER = 'test/proofs/browser/**';

@@ -1,4 +1,4 @@
-import { checkArguments, checkNoConflict } from '../../../shared/client/draft.ts';
+import { checkFollowUp, checkNoConflict } from '../../../shared/client/draft.ts';
 import { buildJob } from '../../../shared/client/enqueue.ts';
 import { defined } from '../../../shared/core/defined.ts';
 import { Described, InvalidInputError } from '../../../shared/core/errors.ts';
@@ -64,7 +64,7 @@ function firstOfEach(built: readonly NewJob[]): readonly NewJob[] {
 }
 
 async function build(deps: ExecutorDeps, given: FollowUp): Promise<NewJob> {
-  checkArguments(given?.type, given?.options ?? {});
+  checkFollowUp(given, 'enqueue');
   const built = await buildJob({ ...deps, beforeCreate: [] }, given.type, given.payload, given.options ?? {});
   const fresh = checkNoConflict(built, 'of a follow-up, which is created in one transaction with the completion');
   // The transaction that creates the follow-up also ends its parent, and is fenced by it: no check is needed.

@@ -24,7 +24,9 @@ export function externalOver(deps: ExecutorDeps, from: { readonly source: HintSo
     openWorkerInvocation({ deps, source: from.source, leaseMs, stopping: never, ending: () => {}, tooLate: () => {} });
   const settle = (id: string, token: string, answer: Answer) => settleTask(invocationFor(), id, token, answer);
   return {
-    async fetchAndLock(n, lease, { wait = 0 } = {}) {
+    async fetchAndLock(n, lease, options = {}) {
+      checkOptions(options, ['wait'], 'options');
+      const { wait = 0 } = options;
       if (!Number.isInteger(n) || n < 1 || n > MOST_TASKS)
         throw new InvalidInputError('n', n, `Use a whole number from 1 to ${MOST_TASKS}.`);
       const invocation = invocationFor(leaseMsOf(lease));

@@ -5,6 +5,7 @@ import { RetryStrategy } from '../aws/retry-strategy.ts';
 import { defined } from '../../core/defined.ts';
 import { missingPackage } from '../../core/errors.ts';
 import { mapLimited } from '../../core/map-limited.ts';
+import { checkOptions } from '../../core/names.ts';
 import type { EventSink, JobEvent } from '../../ports/event-sink.ts';
 
 /** The part of the SDK's EventBridgeClient that is used, so that its types are not needed without an event bus. */
@@ -36,6 +37,7 @@ const MAX_ATTEMPTS = 2;
  * An event may arrive twice, with the same id.
  */
 export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSink {
+  checkOptions(options, ['bus', 'deployment', 'endpoint', 'client'], 'options');
   let client: EventBridgeCaller | undefined = options.client;
   return {
     name: 'bus',

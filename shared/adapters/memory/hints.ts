@@ -1,5 +1,6 @@
 import type { WorkerQueues } from '../../config/environment.ts';
 import { encodeHint, type Hint } from '../../core/hint.ts';
+import { checkOptions } from '../../core/names.ts';
 import { presentName } from '../../core/worker-names.ts';
 import { routeHint } from '../../core/hint-route.ts';
 import { LIMITS } from '../../core/size-limits.ts';
@@ -37,6 +38,7 @@ export interface MemoryHintsOptions {
 
 /** Queues of the given workers in memory, on the time of the given clock: delay, visibility, group order, deduplication. */
 export function createMemoryHints(options: MemoryHintsOptions): MemoryHints {
+  checkOptions(options, ['clock', 'workers', 'visibilityMs', 'exactDelays'], 'options');
   return new InMemoryHints(options);
 }
 

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../core/names.ts';
 import { utf8Bytes } from '../../core/size-limits.ts';
 import type { KeptPayload, PayloadStore } from '../../ports/payload-store.ts';
 
@@ -12,10 +13,9 @@ export interface MemoryPayloads extends PayloadStore {
 const PAGE = 1_000;
 
 /** Creates a payload store in memory; its versions are never reused. `pageSize` bounds a page of `list`. */
-export function createMemoryPayloads({
-  now = () => 0,
-  pageSize = PAGE,
-}: { readonly now?: () => number; readonly pageSize?: number } = {}): MemoryPayloads {
+export function createMemoryPayloads(options: { readonly now?: () => number; readonly pageSize?: number } = {}): MemoryPayloads {
+  checkOptions(options, ['now', 'pageSize'], 'options');
+  const { now = () => 0, pageSize = PAGE } = options;
   const current = new Map<string, { readonly version: string; readonly storedAt: number }>();
   const versions = new Map<string, string>();
   let stored = 0;

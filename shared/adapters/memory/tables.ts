@@ -1,5 +1,6 @@
 import { defined } from '../../core/defined.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
+import { checkOptions } from '../../core/names.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { batchesOf } from '../../ports/put-batches.ts';
 import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../../ports/table-spec.ts';
@@ -37,6 +38,7 @@ export interface MemoryTables extends Tables {
  * there. Without a clock, write windows never close and transaction tokens never expire.
  */
 export function createMemoryTables(options: MemoryOptions = {}): MemoryTables {
+  checkOptions(options, ['clock', 'beside'], 'options');
   return new InMemoryTables(options);
 }
 

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../../core/errors.ts';
+import { checkOptions } from '../../core/names.ts';
 import type { NumberRange } from './job-filter.ts';
 
 /** A range with both ends included; an absent end is open. */
@@ -14,8 +15,9 @@ const TEXT = /^(-?\d+)?(?:(\.\.)(-?\d+)?)?$/;
 export function checkRange(range: unknown, field: string): Bounds {
   if (typeof range === 'number') return { min: whole(range, field), max: whole(range, field) };
   if (typeof range !== 'object' || range === null || Array.isArray(range)) throw new InvalidInputError(field, range, FIX);
-  const { min, max, ...others } = range as Readonly<Record<string, unknown>>;
-  if (Object.keys(others).length > 0 || (min === undefined && max === undefined)) throw new InvalidInputError(field, range, FIX);
+  checkOptions(range, ['min', 'max'], field);
+  const { min, max } = range as Readonly<Record<string, unknown>>;
+  if (min === undefined && max === undefined) throw new InvalidInputError(field, range, FIX);
   const bounds = {
     ...(min === undefined ? {} : { min: whole(min, `${field}.min`) }),
     ...(max === undefined ? {} : { max: whole(max, `${field}.max`) }),

@@ -115,6 +115,13 @@ export const redrive: JobVerb<RedriveAction, RedriveVerb> = {
   title: ({ retries }) => (retries === undefined ? '' : ` with ${retries} ${plural(retries, 'try', 'tries')}`),
 };
 
+/** Refuses options that redrive does not have, and an actor or a reason that is no text. */
+export function checkRedrive(options: RedriveOptions): void {
+  checkOptions(options, ['retries', 'at', 'payload', 'rev', 'actor', 'reason'], 'options');
+  checkText(options.actor, 'actor');
+  checkText(options.reason, 'reason');
+}
+
 /**
  * Makes a dead letter ready, or waiting until its due time, with fresh counters. `edit` is a payload that was checked. The caller writes the
  * audit entry.
@@ -125,10 +132,8 @@ export async function redriveJob(
   options: RedriveOptions = {},
   edit?: PatchedPayload,
 ): Promise<RedriveOutcome> {
-  checkOptions(options, ['retries', 'at', 'payload', 'rev', 'actor', 'reason'], 'options');
+  checkRedrive(options);
   const { retries, at, payload, rev } = options;
-  checkText(options.actor, 'actor');
-  checkText(options.reason, 'reason');
   const now = deps.clock.now();
   const { redispatchAfterMs, delayHorizonMs } = deps.deployment.settings;
   const result = await redriveRow(deps.tables, checkJobId(id), {

@@ -82,10 +82,15 @@ export const setDueDate: JobVerb<SetDueDateAction, SetDueDateVerb> = {
   title: ({ runAt }, words) => (runAt === undefined ? '' : `: ${words(runAt)}`),
 };
 
-async function setJobDueDate(deps: AdminDeps, id: string, when: DueOptions): Promise<SetDueDateOutcome> {
+/** Refuses what says no due time. */
+export function checkDue(when: DueOptions): void {
   checkOptions(when, ['runAt', 'delay'], 'when');
   if (when.runAt === undefined && when.delay === undefined)
     throw new InvalidInputError('when', new Described('{}'), 'Give runAt or delay.');
+}
+
+async function setJobDueDate(deps: AdminDeps, id: string, when: DueOptions): Promise<SetDueDateOutcome> {
+  checkDue(when);
   await waitForPutWindow(deps, id);
   const dueAt = dueTime(when, deps.clock.now());
   const { redispatchAfterMs, delayHorizonMs } = deps.deployment.settings;

@@ -5,8 +5,10 @@ import type { Duration } from '../../core/duration.ts';
 import type { AnyJobType, HandledJob, JobType } from '../../core/job-type.ts';
 import type { SettableClock } from '../../adapters/memory/settable-clock.ts';
 import { flushAfter } from '../../adapters/observability/flush-after.ts';
+import { checkEachOption } from '../../core/option-checks.ts';
 import { advanceBy, drainNow } from './drain.ts';
 import { deadLettersOf, type EnqueuedJob, enqueuedJobs, type KeptDeadLetter } from './kept-jobs.ts';
+import { checkErrors, KIT_CHECKS } from './kit-checks.ts';
 import { createKitClient, type KitClient } from './kit-client.ts';
 import type { TestKitOptions } from './kit-options.ts';
 import { type DrainSummary, type JobRun, summaryOf } from './kit-runs.ts';
@@ -51,6 +53,7 @@ export interface TestKit {
  * handlers and producers. Give `type.handle(fn)` for jobs that run, and plain types for jobs that are only enqueued.
  */
 export function createTestKit(handlers: readonly (HandledJob | AnyJobType)[] = [], options: TestKitOptions = {}): TestKit {
+  checkEachOption(options, KIT_CHECKS);
   const world = createWorld(handlers, options);
   const flush = async (): Promise<void> => world.events.flush();
   const client = flushAfter(createKitClient(world, options), flush);
@@ -68,7 +71,10 @@ export function createTestKit(handlers: readonly (HandledJob | AnyJobType)[] = [
     clock: world.clock,
     drain: () => gathered((budget) => drainNow(world, budget)),
     advance: (duration) => gathered((budget) => advanceBy(world, duration, budget)),
-    runJob: (id, { errors = 'throw' } = {}) => runJob(world, client, { id, errors }),
+    async runJob(id, given = {}) {
+      checkEachOption(given, { errors: checkErrors });
+      return runJob(world, client, { id, errors: given.errors ?? 'throw' });
+    },
     ...keptJobs(world),
     transacted: () => [...world.ownItems],
     job: (id) => client.get(id),

@@ -1,6 +1,6 @@
 import { BatchUnknownError } from '../../../core/errors.ts';
 import { type BatchProgress, progressOf } from '../model/batch-snapshot.ts';
-import { checkText } from '../../../core/names.ts';
+import { checkOptions, checkText } from '../../../core/names.ts';
 import { mapLimited } from '../../../core/map-limited.ts';
 import { sumCounts } from '../model/batch-progress.ts';
 import { defined } from '../../../core/defined.ts';
@@ -41,7 +41,9 @@ export function batchVerbs(deps: AdminDeps): BatchVerbs {
     return progressOf(settled);
   };
   return {
-    batches: async ({ limit = 50, after } = {}) => {
+    batches: async (options = {}) => {
+      checkOptions(options, ['limit', 'after'], 'options');
+      const { limit = 50, after } = options;
       const start = after === undefined ? {} : { after: batchListKey(after) };
       const page = await deps.tables.query({ table: 'control', partition: 'batches', limit, ...start });
       const batches = await mapLimited(page.rows, PARALLEL, async (row) => look(String(row['sk'])));

@@ -5,7 +5,7 @@ import type { FollowUp } from '../../../core/job-type.ts';
 import { InvalidInputError } from '../../../core/errors.ts';
 import { checkGroup, type GroupInput } from '../../../core/group.ts';
 import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
-import { checkArguments } from '../../../client/draft.ts';
+import { checkFollowUp } from '../../../client/draft.ts';
 import { buildJob } from '../../../client/enqueue.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
 import type { NewCallback } from '../store/create-batch.ts';
@@ -78,7 +78,7 @@ export function checkBatchOptions(options: BatchOptions, more: readonly string[]
 
 function checkCallback(field: string, callback: FollowUp | undefined): void {
   if (callback === undefined) return;
-  checkArguments(callback?.type, callback?.options ?? {});
+  checkFollowUp(callback, field);
   for (const name of NOT_FOR_CALLBACKS) {
     if (callback.options?.[name] === undefined) continue;
     throw new InvalidInputError(

@@ -39,11 +39,13 @@ const QUERY = ['type', 'tenant', 'from', 'to', 'limit', 'after'];
 /** The reader of one deployment's History; with `tenant` of its jobs alone. */
 export function historyReader(deps: AdminDeps, tenant?: string): ReadHistory {
   const read = async (query: HistoryQuery | { readonly id: string } = {}): Promise<unknown> =>
-    'id' in query ? oneJob(deps, query.id, tenant) : list(deps, tenant === undefined ? query : { ...query, tenant });
+    'id' in query ? oneJob(deps, query, tenant) : list(deps, tenant === undefined ? query : { ...query, tenant });
   return read as ReadHistory;
 }
 
-async function oneJob({ tables }: AdminDeps, id: string, tenant: string | undefined): Promise<JobHistory> {
+async function oneJob({ tables }: AdminDeps, query: { readonly id: string }, tenant: string | undefined): Promise<JobHistory> {
+  checkOptions(query, ['id'], 'query');
+  const { id } = query;
   const { finished, attempts } = await readJobHistory(tables, checkJobId(id), tenant);
   return { id, ...(finished === undefined ? {} : { finished: finishedEntry(finished) }), attempts: attempts.map(attemptEntry) };
 }

@@ -155,9 +155,10 @@ async function perform({ tables, entropy }: AdminDeps, act: OperatorAct, rule: P
 
 function scopeText(given: unknown): string {
   if (given === 'all') return 'all';
-  const { type, ...others } = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
-  if (type === undefined || Object.keys(others).length > 0)
-    throw new InvalidInputError('scope', given, "Use 'all', or a type such as { type: 'invoice.send' }.");
+  const isObject = typeof given === 'object' && given !== null;
+  if (isObject) checkOptions(given, ['type'], 'scope');
+  const { type } = isObject ? (given as { readonly type?: unknown }) : {};
+  if (type === undefined) throw new InvalidInputError('scope', given, "Use 'all', or a type such as { type: 'invoice.send' }.");
   return `type#${checkTypeName(type, 'scope.type')}`;
 }
 

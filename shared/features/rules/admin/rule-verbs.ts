@@ -172,7 +172,10 @@ async function suspend(deps: AdminDeps, scope: string, options: SuspendOptions):
 
 function untilOf(until: SuspendOptions['until'], start: number): number | undefined {
   if (until === undefined) return undefined;
-  if (typeof until === 'object' && until !== null && 'for' in until) return start + durationMs(until.for, 'until.for');
+  if (typeof until === 'object' && until !== null && 'for' in until) {
+    checkOptions(until, ['for'], 'until');
+    return start + durationMs(until.for, 'until.for');
+  }
   return instantMs(until, 'until');
 }
 

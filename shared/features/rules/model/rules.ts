@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../../core/errors.ts';
 import type { Job, Scalar } from '../../../core/job.ts';
-import { checkText, checkTypeName, checkWorkerName } from '../../../core/names.ts';
+import { checkOptions, checkText, checkTypeName, checkWorkerName } from '../../../core/names.ts';
 
 /** What a suspension concerns. */
 export type SuspensionScope =
@@ -84,7 +84,9 @@ export function priorityScope(given: unknown, asDefault = false): string {
 }
 
 function scopeText(given: unknown, kinds: readonly ScopeKind[], field: string): string {
-  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
+  const isObject = typeof given === 'object' && given !== null;
+  if (isObject) checkOptions(given, [...kinds, ...(kinds === SUSPENSION_KINDS ? ['worker'] : [])], field);
+  const entries = isObject ? Object.entries(given) : [];
   const [kind, name] = entries[0] ?? [];
   if (entries.length !== 1 || kind === undefined || !kinds.includes(kind as ScopeKind)) {
     const all = kinds === SUSPENSION_KINDS ? "'all' or " : '';

@@ -29,7 +29,8 @@ const EDITS = [...RECURRENCE_OPTIONS, 'payload', 'missed', 'overlap', 'jitter', 
 /** Refuses what is no edit, such as a field that cannot be edited. */
 export function checkEdit(edit: unknown): ScheduleEdit {
   checkOptions(edit, EDITS, 'edit');
-  const { tenant } = edit as ScheduleEdit;
+  const { tenant, dst } = edit as ScheduleEdit;
+  if (dst !== undefined && dst !== null) checkOptions(dst, ['gap', 'overlap'], 'dst');
   if (tenant !== undefined) checkTenantOrNull(tenant);
   return edit as ScheduleEdit;
 }

@@ -1,0 +1,45 @@
+import { checkChoice } from '../../config/deployment-checks.ts';
+import { HISTORY_MODES } from '../../config/environment.ts';
+import { LANE_CHECKS } from '../../core/lanes.ts';
+import {
+  checkedInUse,
+  checkFunction,
+  checkSwitch,
+  eachOf,
+  listOf,
+  nested,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../core/option-checks.ts';
+import { checkPriority } from '../../core/names.ts';
+import { CONNECTION_CHECKS } from '../../ports/connection-checks.ts';
+import { HANDLER_CHECKS } from '../../../functions/executor/configure-executor.ts';
+import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
+
+const WORKER_CHECKS: OptionChecks<KitWorkerOptions> = {
+  lanes: eachOf(nested(LANE_CHECKS), 'Give the lanes by name: { high: { from: 10 }, rest: { to: 9 } }.'),
+  timersFirst: checkSwitch,
+  priority: (field, value) => void checkPriority(value, field),
+};
+const byName = eachOf(nested(WORKER_CHECKS), "Give names, ['mail'], or the workers by name: { mail: {} }.");
+
+/** How `drain` and `runJob` treat errors of handlers. */
+export const checkErrors: OptionCheck = (field, value) => checkChoice(field, value, ['record', 'throw']);
+
+const { sandbox: _ends, ...ATTEMPT_CHECKS } = HANDLER_CHECKS;
+
+/** The checks of a test kit's options. */
+export const KIT_CHECKS: OptionChecks<TestKitOptions> = {
+  ...ATTEMPT_CHECKS,
+  now: checkedInUse,
+  seed: checkedInUse,
+  settings: checkedInUse,
+  history: (field, value) => checkChoice(field, value, HISTORY_MODES),
+  workers: (field, value) => (Array.isArray(value) ? undefined : byName(field, value)),
+  errors: checkErrors,
+  maxRuns: checkedInUse,
+  transact: checkFunction,
+  onEvent: CONNECTION_CHECKS.onEvent,
+  eventLog: checkSwitch,
+  beforeCreate: listOf(checkFunction),
+};
