@@ -79,7 +79,11 @@ function ways(details: { readonly seconds?: Readonly<Record<string, Readonly<Rec
   const title = 'Ten tasks at once';
   const groups = Object.entries(details.seconds ?? {}).map(([kind, seconds]) => ({
     label: `tasks that ${kind.replace(/s$/, '')}`,
-    bars: Object.entries(seconds).map(([way, value], at) => ({ label: way, value, style: at === 0 ? ('baseline' as const) : ('ours' as const) })),
+    bars: Object.entries(seconds).map(([way, value], at) => ({
+      label: way,
+      value,
+      style: at === 0 ? ('baseline' as const) : ('ours' as const),
+    })),
   }));
   return groups.length === 0 ? [] : [chart('branches', 'branches', title, barChart({ title, unit: 's, median', groups }))];
 }

@@ -18,7 +18,8 @@ async function make({ admin, redact }: Session, body: Body): Promise<ActionAnswe
   const worker = textOf(body, 'worker') ?? (await workerOf(admin, type));
   const exclude = daysOf(textOf(body, 'exclude'));
   const recurrence = { ...recurs(body), ...(exclude.length === 0 ? {} : { exclude }) };
-  if ((await admin.schedules.get(name)) !== undefined) return { ok: false, message: `There is a schedule ${name} already: edit it on its page.` };
+  if ((await admin.schedules.get(name)) !== undefined)
+    return { ok: false, message: `There is a schedule ${name} already: edit it on its page.` };
   const definition = {
     name,
     type,
@@ -44,8 +45,10 @@ async function workerOf(admin: Session['admin'], name: string): Promise<string> 
   const { types } = await admin.types();
   const workers = types.find(({ type }) => type === name)?.workers.filter(({ current }) => current) ?? [];
   const [only, ...others] = new Set(workers.map(({ worker }) => worker));
-  if (only === undefined) throw new InvalidInputError('type', name, 'No worker has reported this type lately. Name its worker, or deploy it first.');
-  if (others.length > 0) throw new InvalidInputError('worker', undefined, `Several have the type: ${[only, ...others].join(', ')}. Name one.`);
+  if (only === undefined)
+    throw new InvalidInputError('type', name, 'No worker has reported this type lately. Name its worker, or deploy it first.');
+  if (others.length > 0)
+    throw new InvalidInputError('worker', undefined, `Several have the type: ${[only, ...others].join(', ')}. Name one.`);
   return only;
 }
 

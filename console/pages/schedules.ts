@@ -50,8 +50,8 @@ export const schedulesPage: Page = {
     }));
     const empty = emptyState(
       'There are no schedules.',
-      html`Declare one with <code>defineSchedule</code> and give it to the <code>JobExecutor</code>, or make one
-        here, with <code>nightcrew schedules put</code> or <code>admin.schedules.put</code>.`,
+      html`Declare one with <code>defineSchedule</code> and give it to the <code>JobExecutor</code>, or make one here, with
+        <code>nightcrew schedules put</code> or <code>admin.schedules.put</code>.`,
     );
     return html`${
       unreadable.length === 0
@@ -63,7 +63,6 @@ export const schedulesPage: Page = {
           )
     }
     ${section('schedules-rows', 'By name', table({ id: 'schedules', caption: 'Schedules', columns: columnsIn(request.zone), rows, empty }))}
-    ${scheduleMaker(request)}
-    ${pager('/schedules', request.query, next)} ${inTerminal(request, ['schedules', 'list'])}`;
+    ${scheduleMaker(request)} ${pager('/schedules', request.query, next)} ${inTerminal(request, ['schedules', 'list'])}`;
   },
 };

@@ -85,11 +85,13 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'cli/commands/schedules.ts',
     'cli/schedules/backfill.ts',
     'cli/schedules/change-verbs.ts',
+    'console/actions/make-schedule.ts',
     'console/actions/schedule-actions.ts',
     'console/pages/schedule.ts',
     'console/pages/schedules.ts',
     'console/parts/backfill-parts.ts',
     'console/parts/schedule-editor.ts',
+    'console/parts/schedule-maker.ts',
     'console/parts/schedule-parts.ts',
   ],
   statistics: [

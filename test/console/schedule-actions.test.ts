@@ -55,7 +55,11 @@ describe('a schedule made from the console', () => {
   test('has what the form says, fires, and is not made twice', async () => {
     expect((await page.get('/schedules')).text).toContain('Make a schedule');
     const more = { exclude: '12-25, 2026-04-06', payload: '{"shop":7}', tenant: 'acme', missed: 'skip', every: '' };
-    expect(await page.act('schedule-make', { ...body, ...more })).toMatchObject({ ok: true, message: 'Made: weekly.', to: '/schedules/weekly' });
+    expect(await page.act('schedule-make', { ...body, ...more })).toMatchObject({
+      ok: true,
+      message: 'Made: weekly.',
+      to: '/schedules/weekly',
+    });
     expect((await rig.admin.schedules.get('weekly'))?.definition).toMatchObject({
       type: 'report',
       recurrence: { cron: '0 6 * * MON', zone: 'Europe/Berlin', exclude: ['12-25', '2026-04-06'] },

@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../../shared/core/errors.ts';
-import { definitionHash } from '../../../../shared/features/schedules/model/definition.ts';
+import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineSchedule, definitionHash } from '../../../../shared/features/schedules/model/definition.ts';
 import { checkHandWritten } from '../../../../shared/features/schedules/model/hand-written.ts';
-import { schedule } from '../../../support/scheduled-rig.ts';
+import { anyPayload } from '../../../support/any-payload.ts';
 
-const whole = schedule({ cron: '0 6 * * MON', tenant: 'acme', priority: 3, retry: 'R5/PT5M', group: 'g', correlationId: 'c' });
+const job = defineJob('report', { payload: anyPayload });
+const whole = defineSchedule('nightly', {
+  job,
+  payload: { kind: 'nightly' },
+  cron: '0 6 * * MON',
+  tenant: 'acme',
+  priority: 3,
+  retry: 'R5/PT5M',
+  group: 'g',
+  correlationId: 'c',
+});
 
 describe('a definition of a schedule that people wrote', () => {
   it('is the one of defineSchedule, with the same hash', () => {
