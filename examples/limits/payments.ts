@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineJob, defineLimit } from '../../shared/index.ts';
 import type { HandledJob } from '../../functions/worker/index.ts';
+import type { Admin } from '../../shared/admin/index.ts';
 
 /** The payment provider's limit: two calls a minute in total. One object for every type that calls it. */
 export const provider = defineLimit('payment-provider', { rate: 2, per: 'PT1M' });
@@ -36,4 +37,14 @@ export function paymentHandlers(payments: Payments): readonly HandledJob[] {
     chargeCard.handle(({ payload }) => payments.charge(payload.customerId, payload.cents)),
     exportOrders.handle(({ payload }) => payments.exportOrders(payload.customerId)),
   ];
+}
+
+/** Stops all calls while the provider is down, without a deployment. Charges wait, and cost no try. */
+export async function providerIsDown(admin: Admin): Promise<void> {
+  await admin.setLimit(provider.name, 0, { reason: 'the provider is down' });
+}
+
+/** Lets calls go on as the code says. */
+export async function providerIsBack(admin: Admin): Promise<void> {
+  await admin.clearLimit(provider.name);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chargeCard, exportOrders, paymentHandlers } from '../../examples/limits/payments.ts';
+import { chargeCard, exportOrders, paymentHandlers, providerIsBack, providerIsDown } from '../../examples/limits/payments.ts';
 import { createTestKit } from '../../shared/testing/index.ts';
 
 /** A provider and an exporter that note what happens when, and how many of a customer's exports run at once. */
@@ -48,6 +48,19 @@ describe('the payments of examples/limits', () => {
     await kit.advance('PT1M2S');
     expect(payments.charged.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
     for (const id of ids) expect(await kit.job(id ?? '')).toMatchObject({ state: 'finished', attempts: 1, failures: 0 });
+  });
+
+  it('wait while an operator has stopped the provider, at no cost of a try, and go on when that is over', async () => {
+    const payments = notedPayments();
+    const kit = createTestKit(paymentHandlers(payments));
+    await providerIsDown(kit.admin);
+    const { id } = await kit.client.enqueue(chargeCard, { customerId: 'a', cents: 100 });
+    await kit.advance('PT10M');
+    expect(payments.charged).toEqual([]);
+    await providerIsBack(kit.admin);
+    await kit.advance('PT2M');
+    expect(payments.charged).toEqual(['a']);
+    expect(await kit.admin.find(id)).toMatchObject({ outcome: 'completed', attempts: 1, failures: 0 });
   });
 
   it('export for each customer one after the other, and for several at once', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { expect, onTestFinished, test } from 'vitest';
 import { everyNight, everyTwentyMinutes } from '../../examples/schedules/jobs.ts';
+import { runLedger } from '../../examples/schedules/ledger.ts';
 import { runNight } from '../../examples/schedules/night.ts';
 import { ReportStack } from '../../examples/schedules/stack.ts';
 
@@ -17,6 +18,19 @@ test('a night in which the clocks change, a pause and a run by hand give the rep
     'report for berlin of 2026-10-26T01:30',
     'report for berlin of 2026-10-27T12:10',
     'next: 2026-10-28T01:30',
+  ]);
+});
+
+test('hours of a ledger are closed in their order after a retry, none on a holiday, and those of the past by a backfill', async () => {
+  expect(await runLedger()).toEqual([
+    'fails 2026-04-30T07:00',
+    ...['07', '08', '09', '10'].map((hour) => `closed 2026-04-30T${hour}:00`),
+    'next: 2026-04-30T11:00',
+    'backfill: 3 hours',
+    ...['13', '14', '15'].map((hour) => `closed 2026-04-29T${hour}:00`),
+    'closed 2026-04-30T15:00',
+    'next: 2026-05-04T15:00',
+    'deleted: true',
   ]);
 });
 
