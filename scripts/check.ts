@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutArguments } from './without-arguments.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CHECKS = [
@@ -11,18 +12,26 @@ const CHECKS = [
   { name: 'dead code', tool: ['knip', '--no-progress'], fix: 'npx knip, or remove what it names' },
 ] as const;
 
-const results = CHECKS.map(({ name, tool, fix }) => {
-  process.stdout.write(`\n== ${name}: ${tool.join(' ')}\n`);
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...tool], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return { name, fix, passed: status === 0 };
-});
+const USAGE = `Usage: npm run check
 
-const failed = results.filter(({ passed }) => !passed);
-process.stdout.write(
-  `\n${results.map(({ name, passed, fix }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${fix})`}`).join('\n')}\n`,
-);
-process.stdout.write(`check: ${results.length - failed.length} passed, ${failed.length} failed\n`);
-process.exitCode = failed.length === 0 ? 0 : 1;
+Runs all checks of the source to the end and prints their results: ${CHECKS.map(({ name }) => name).join(', ')}.
+Exit code 1 when one of them failed.
+`;
+
+await withoutArguments(USAGE, () => {
+  const results = CHECKS.map(({ name, tool, fix }) => {
+    process.stdout.write(`\n== ${name}: ${tool.join(' ')}\n`);
+    const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...tool], {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    return { name, fix, passed: status === 0 };
+  });
+
+  const failed = results.filter(({ passed }) => !passed);
+  process.stdout.write(
+    `\n${results.map(({ name, passed, fix }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${fix})`}`).join('\n')}\n`,
+  );
+  process.stdout.write(`check: ${results.length - failed.length} passed, ${failed.length} failed\n`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+});

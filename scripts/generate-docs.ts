@@ -10,21 +10,30 @@ import { performanceFiles, savedReport } from './generate-performance-doc.ts';
 import { readmeWithCost } from './generate-readme-cost.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
 import { adminDoc } from './generate-verb-table.ts';
+import { withoutArguments } from './without-arguments.ts';
 
-writeFileSync('docs/reference/cli.md', cliDoc());
-writeFileSync('docs/operate/costs.md', costDoc(readFileSync('docs/operate/costs.md', 'utf8')));
-writeFileSync('docs/operate/admin.md', adminDoc(readFileSync('docs/operate/admin.md', 'utf8')));
-writeFileSync('README.md', readmeWithCost(readFileSync('README.md', 'utf8')));
-writeFileSync('docs/reference/http-api.md', httpApiDoc());
-writeFileSync('docs/reference/http-api.openapi.json', openApiText());
-writeFileSync('docs/reference/lifecycle.md', lifecycleDoc());
-writeFileSync('docs/reference/options.md', optionsDoc());
-writeFileSync('docs/reference/settings.md', settingsDoc());
-writeFileSync('infra/settings-props.ts', settingsProps());
+const USAGE = `Usage: npm run docs
 
-// A picture of a bench that is gone would stay.
-rmSync('docs/images/performance', { recursive: true, force: true });
-for (const [path, text] of performanceFiles(savedReport())) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
+Writes every generated page and file: docs/reference, parts of README.md, docs/operate/costs.md and docs/operate/admin.md,
+infra/settings-props.ts and docs/images/performance.
+`;
+
+await withoutArguments(USAGE, () => {
+  writeFileSync('docs/reference/cli.md', cliDoc());
+  writeFileSync('docs/operate/costs.md', costDoc(readFileSync('docs/operate/costs.md', 'utf8')));
+  writeFileSync('docs/operate/admin.md', adminDoc(readFileSync('docs/operate/admin.md', 'utf8')));
+  writeFileSync('README.md', readmeWithCost(readFileSync('README.md', 'utf8')));
+  writeFileSync('docs/reference/http-api.md', httpApiDoc());
+  writeFileSync('docs/reference/http-api.openapi.json', openApiText());
+  writeFileSync('docs/reference/lifecycle.md', lifecycleDoc());
+  writeFileSync('docs/reference/options.md', optionsDoc());
+  writeFileSync('docs/reference/settings.md', settingsDoc());
+  writeFileSync('infra/settings-props.ts', settingsProps());
+
+  // A picture of a bench that is gone would stay.
+  rmSync('docs/images/performance', { recursive: true, force: true });
+  for (const [path, text] of performanceFiles(savedReport())) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+});

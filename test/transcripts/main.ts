@@ -1,5 +1,15 @@
 /** `npm run transcripts`: writes anew what each verb asks of its store and queues. */
 import { VERBS } from '../proofs/orders/verbs/verbs.ts';
+import { readArguments, runCommand } from '../support/command-line.ts';
 import { writePages } from './pages.ts';
 
-await writePages(VERBS);
+const USAGE = `Usage: npm run transcripts
+
+Writes anew what each verb asks of its store and queues, the pages in test/transcripts. They are saved: read the difference.
+`;
+
+await runCommand(USAGE, async (args) => {
+  readArguments(args, {});
+  await writePages(VERBS);
+  return 0;
+});
