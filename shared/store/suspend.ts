@@ -10,8 +10,10 @@ import type { Located } from './locate.ts';
 import { idKey, suspendedRow } from './rows.ts';
 import { type CancelAsked, type Lost, transactWhileLeased } from './transact-while-leased.ts';
 
+const NO_HANDLER = 'no-handler#';
+
 /** Cause of jobs that wait for a worker that knows their type. */
-export const noHandlerCause = (type: string): string => `no-handler#${type}`;
+export const noHandlerCause = (type: string): string => `${NO_HANDLER}${type}`;
 
 const NEWER_VERSION = 'newer-version#';
 
@@ -39,6 +41,9 @@ export const isUnknownCodec = (cause: string): boolean => cause.startsWith(UNKNO
 export function codecOfCause(cause: string): string | undefined {
   return isUnknownCodec(cause) ? cause.slice(cause.lastIndexOf('@') + 1) : undefined;
 }
+
+/** Whether jobs of a cause wait for a worker that can run them, not for an operator. */
+export const waitsForWorker = (cause: string): boolean => cause.startsWith(NO_HANDLER) || isNewerVersion(cause) || isUnknownCodec(cause);
 
 /** Cause of jobs that an operator stopped one by one: only an operator resumes them. */
 export const BREAKPOINT = 'breakpoint';

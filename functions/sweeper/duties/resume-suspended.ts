@@ -10,7 +10,7 @@ import { mapLimited } from '../../../shared/core/map-limited.ts';
 import { isInForce, isScope } from '../../../shared/features/rules/model/rules.ts';
 import { readRules } from '../../../shared/features/rules/store/rules.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
-import { codecOfCause, versionOfCause } from '../../../shared/store/suspend.ts';
+import { codecOfCause, versionOfCause, waitsForWorker } from '../../../shared/store/suspend.ts';
 import { knownSince, readWorkers, type ReportedWorker } from '../../../shared/features/workers/store/worker-rows.ts';
 import { tryResume } from './resume-one.ts';
 import type { SweeperDeps } from '../deps.ts';
@@ -63,9 +63,12 @@ async function heldCauses({ tables }: SweeperDeps): Promise<readonly Row[]> {
   return rows;
 }
 
-/** Drops the causes that are still suspended. Read consistently, so that a suspension that has just ended does not count. */
+/**
+ * Drops the causes that are still suspended, also by a scope that only a later version knows. Read consistently, so that a suspension that has just ended does not
+ * count.
+ */
 async function withoutSuspended(deps: SweeperDeps, rows: readonly Row[]): Promise<readonly Row[]> {
-  if (!rows.some((row) => isScope(causeOf(row)))) return rows;
+  if (rows.every((row) => waitsForWorker(causeOf(row)))) return rows;
   const { rules } = await readRules(deps.tables, true);
   const now = deps.clock.now();
   return rows.filter((row) => {

@@ -19,7 +19,7 @@ import { readRules } from '../../features/rules/store/rules.ts';
 import { scheduleRunKey } from '../../features/schedules/store/schedule-rows.ts';
 import { readSchedule } from '../../features/schedules/store/schedules.ts';
 import { parkedUnder, ratesOf } from '../../features/limits/admin/limit-facts.ts';
-import { BREAKPOINT, isNewerVersion, isUnknownCodec } from '../../store/suspend.ts';
+import { BREAKPOINT, waitsForWorker } from '../../store/suspend.ts';
 import { readWorkers } from '../../features/workers/store/worker-rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { LastHeartbeat, Facts } from './facts.ts';
@@ -135,10 +135,7 @@ async function groupLockOf({ tables }: ExplainDeps, group: string): Promise<Fact
 function suspended(deps: ExplainDeps, cause: string): Asked {
   if (cause === BREAKPOINT) return {};
   const { tables } = deps;
-  const asked =
-    cause.startsWith('no-handler#') || isNewerVersion(cause) || isUnknownCodec(cause)
-      ? atWork(deps)
-      : { sweeper: lastHeartbeatOf(deps, 'sweeper') };
+  const asked = waitsForWorker(cause) ? atWork(deps) : { sweeper: lastHeartbeatOf(deps, 'sweeper') };
   return {
     ...asked,
     rules: readRules(tables, true).then(({ rules }) => rules),
