@@ -1,4 +1,4 @@
-import { Names, Stack } from 'aws-cdk-lib';
+import { Names } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -11,6 +11,7 @@ import type { JobExecutorAttributes } from './attributes.ts';
 import type { JobExecutorProps } from './job-executor-props.ts';
 import { keyReferences } from './key-references.ts';
 import { laneAttributes } from './lane-plan.ts';
+import { deployedStack } from './outputs.ts';
 import { payloadReference } from './payload-bucket.ts';
 import type { WorkerQueues } from './queues.ts';
 import { type DeploymentReferences, eventsConfig, type SharedResource } from './references.ts';
@@ -46,7 +47,7 @@ export function deploymentReferences(
       tableKeyArns: tableKeys(props).map(({ keyArn }) => keyArn),
       payloads: payloads !== undefined,
     }),
-    stackArn: Stack.of(scope).stackId,
+    stackArn: deployedStack(scope).stackId,
     resources: sharedResources(parts),
   };
 }

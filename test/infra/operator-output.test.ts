@@ -1,11 +1,13 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, NestedStack, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { expect, it } from 'vitest';
 import { operatorOutput, type OperatorOutput } from '../../cli/deployments/operator-output.ts';
+import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { decodeEnvironment, ENVIRONMENT } from '../../shared/config/environment.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
-import { executorStack, WORKER_ENTRY } from './synth.ts';
+import { executorStack, quickApp, statementsOf, WORKER_ENTRY } from './synth.ts';
 
 /** A value as CloudFormation resolves it; names that it would make are those of the resources. */
 function deployed(value: unknown): string {
@@ -62,4 +64,26 @@ it('an operator puts no events on the bus: his permissions do not say so', () =>
   const bus = { eventBusArn: 'arn:aws:events:eu-central-1:123456789012:event-bus/jobs' };
   const { environment } = found({ events: { bus, log: true } });
   expect(decodeEnvironment(environment).events).toEqual({ log: true });
+});
+
+it('a nested stack puts it out in the stack around it too, which is the one that operators know and may look at', () => {
+  const outer = new Stack(quickApp(), 'Shop');
+  const middle = new NestedStack(outer, 'Middle');
+  const inner = new NestedStack(middle, 'Inner');
+  const jobs = new JobExecutor(inner, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } } });
+  jobs.grantRead(new Role(outer, 'Support', { assumedBy: new AccountRootPrincipal() }));
+  const keys = (stack: Stack): readonly string[] =>
+    Object.keys(Template.fromStack(stack).findOutputs('*')).filter((key) => key.includes('Operator'));
+  const [below = ''] = keys(inner);
+  const [between = ''] = keys(middle);
+  const outputs = Object.entries(Template.fromStack(outer).findOutputs('*')) as [string, { Value: { 'Fn::GetAtt': [string, string] } }][];
+  const [[key = '', { Value: value } = { Value: undefined }] = []] = outputs.filter(([name]) => name.includes('Operator'));
+  expect(value?.['Fn::GetAtt'][1]).toBe(`Outputs.${between}`);
+  expect(Template.fromStack(middle).findOutputs(between)[between]).toMatchObject({
+    Value: { 'Fn::GetAtt': [expect.any(String), `Outputs.${below}`] },
+  });
+  const environment = { [ENVIRONMENT.tables]: '{}' };
+  expect(operatorOutput('Shop', undefined, new Map([[key, JSON.stringify({ environment })]]))).toMatchObject({ environment });
+  const looks = statementsOf(Template.fromStack(outer), 'Support').filter(({ Action }) => Action === 'cloudformation:DescribeStacks');
+  expect(looks.map(({ Resource }) => Resource)).toEqual([{ Ref: 'AWS::StackId' }]);
 });
