@@ -18,6 +18,7 @@ import { Sandboxes } from './world/sandboxes.ts';
 import { Ticks } from './world/ticks.ts';
 import { worldHas } from './world/some-worlds.ts';
 import { World } from './world/world.ts';
+import { Backfillers } from './workload/backfillers.ts';
 import { Batchers } from './workload/batchers.ts';
 import { Bounders } from './workload/bounders.ts';
 import { Buriers } from './workload/buriers.ts';
@@ -161,6 +162,7 @@ async function run(seed: number, options: RunOptions): Promise<SeedReport> {
     [new Guardians(world), 8],
     [porters, 8],
     [new Limiters(world), 6],
+    [new Backfillers(world), 6],
   ];
   const rivals = new Rivals(world);
   rivals.start();

@@ -45,6 +45,16 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     replace: '',
     rules: ['occurrences-in-order'],
     why: 'After a retry, the occurrence that looks first starts, whatever its time.',
+    seed: 7006,
+  },
+  {
+    name: 'backfilledOver',
+    symbol: 'enqueueOne',
+    find: '{ job, ready: true, ownId: true, token }',
+    replace: '{ job, ready: true, token }',
+    rules: ['backfill-leaves-alone'],
+    seed: 20001,
+    why: 'A backfill puts its job over an occurrence that waits, runs or was cancelled.',
   },
   {
     name: 'placeOfTwo',

@@ -73,9 +73,11 @@ export class ScheduleInvariants {
     this.#cancelled.add(id);
   }
 
-  see({ entry, verb, from, to, after }: Step): void {
+  see({ entry, verb, from, to, before, after }: Step): void {
     const name = entry.first['schedule'];
     if (typeof name !== 'string') return;
+    if (before !== undefined && after?.['backfill'] === true && before['backfill'] !== true)
+      this.#violations.add('backfill-leaves-alone', `${entry.id} of ${name} was ${from}, and a backfill took its place`);
     const isClaimed = verb === 'claim' || verb === 'take over';
     if (isClaimed) this.#claimedAt.set(entry.id, this.#now());
     if (!(to === 'ready' || to === 'running')) this.#inLine.get(name)?.delete(entry.id);

@@ -71,6 +71,7 @@ export type Rule =
   | 'latest-occurrence-wins'
   | 'paused-starts-nothing'
   | 'missed-starts-nothing'
+  | 'backfill-leaves-alone'
   | 'no-stray-rejection';
 
 /** What breaks when nobody kills a sandbox at its deadline; a second completion is not among it. */

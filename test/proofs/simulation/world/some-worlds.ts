@@ -14,6 +14,7 @@ const SHARES = {
   'new-jobs-only': { share: 0.12, salt: 111_741 },
   porter: { share: 0.12, salt: 433_716 },
   limiter: { share: 0.12, salt: 411_358 },
+  backfiller: { share: 0.06, salt: 140_649 },
   guardian: { share: 0.12, salt: 130_885 },
 } as const;
 
