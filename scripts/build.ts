@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withoutArguments } from './without-arguments.ts';
+import { withoutArguments } from './with-arguments.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STEPS = [['tsc', '-p', 'tsconfig.build.json'], ['scripts/bundle-cli.ts'], ['scripts/build-lambdas.ts']] as const;

@@ -10,7 +10,7 @@ import { performanceFiles, savedReport } from './generate-performance-doc.ts';
 import { readmeWithCost } from './generate-readme-cost.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
 import { adminDoc } from './generate-verb-table.ts';
-import { withoutArguments } from './without-arguments.ts';
+import { withoutArguments } from './with-arguments.ts';
 
 const USAGE = `Usage: npm run docs
 

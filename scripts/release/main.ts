@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand, UsageError } from '../../test/support/command-line.ts';
+import { withArguments } from '../with-arguments.ts';
 import { makeRelease, ReleaseRefused } from './make-release.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -25,15 +25,13 @@ Makes a release, such as 0.2.0: version, changelog section, kept layouts and bun
 before and after. It pushes and publishes nothing.
 `;
 
-await runCommand(USAGE, async ([version, ...more]) => {
-  if (version === undefined || version.startsWith('-') || more.length > 0) throw new UsageError('Give one version, such as 0.2.0.');
+await withArguments(USAGE, ['a version'], (version = '') => {
   try {
     makeRelease(version, { root, day: new Date().toISOString().slice(0, 10), script });
     process.stdout.write(`Tagged v${version}. To publish it: git push --follow-tags origin main\n`);
-    return 0;
   } catch (error) {
     if (!(error instanceof ReleaseRefused)) throw error;
     process.stderr.write(`Not released, nothing was written:\n${error.refusals.map((line) => `- ${line}\n`).join('')}`);
-    return 1;
+    process.exitCode = 1;
   }
 });

@@ -22,7 +22,9 @@ export class Backfillers {
   start(count: number, during: number): void {
     if (!worldHas('backfiller', this.#world.options.seed)) return;
     const often = { turns: [1, 4], pauseMs: 3 * MINUTE } as const;
-    this.#actors.spread(count, during, () => this.#actors.actNowAndThen('backfiller', often, (admin, process) => this.#act(admin, process)));
+    this.#actors.spread(count, during, () =>
+      this.#actors.actNowAndThen('backfiller', often, (admin, process) => this.#act(admin, process)),
+    );
   }
 
   thaw(): void {
