@@ -37,12 +37,9 @@ export interface ReportedWorker extends Omit<WorkerReport, 'at'> {
 
 const keyOf = (worker: string, version: string): RowKey => ({ pk: PARTITION, sk: `${worker}#${version}` });
 
-/** Attributes that a report without them removes. */
-const OPTIONAL = ['batchRefusal', 'missingPermission', 'codecs'] as const;
-
 /** Writes a report over the one before; the first one of a version costs a second write, which keeps when that was. Safe to repeat. */
 export async function putReport(tables: Tables, report: WorkerReport): Promise<void> {
-  const { worker, version, kind, types, versions = new Map<string, number>(), codecs = [], limits = [], at } = report;
+  const { worker, version, kind, types, versions = new Map<string, number>(), codecs = [], limits = [], at, batchRefusal } = report;
   const key = keyOf(worker, version);
   const expiresAt = Math.ceil((at + WORKER_DAYS * DAY_MS) / 1000);
   const payloads = [...versions]
@@ -50,8 +47,8 @@ export async function putReport(tables: Tables, report: WorkerReport): Promise<v
     .toSorted()
     .join();
   const coded = codecs.toSorted().join() || undefined;
-  const { batchRefusal, missingPermission } = report;
-  const known: Readonly<Partial<Record<(typeof OPTIONAL)[number], string>>> = defined({ batchRefusal, missingPermission, codecs: coded });
+  // Never removed: it counts only beside the report that it came with.
+  const missing = report.missingPermission === undefined ? {} : { missingPermission: report.missingPermission, missingAt: iso(at) };
   const set = {
     worker,
     version,
@@ -61,9 +58,10 @@ export async function putReport(tables: Tables, report: WorkerReport): Promise<v
     limits: [...new Set(limits.map(({ name, n, perMs }) => `${name}=${n}${perMs === undefined ? '' : `/${perMs}`}`))].toSorted().join(),
     lastSeen: iso(at),
     expiresAt,
-    ...known,
+    ...missing,
+    ...defined({ batchRefusal, codecs: coded }),
   };
-  const remove = OPTIONAL.filter((name) => known[name] === undefined);
+  const remove = [...(batchRefusal === undefined ? ['batchRefusal'] : []), ...(coded === undefined ? ['codecs'] : [])];
   const { row } = await tables.write({ op: 'update', table: 'control', key, set, remove });
   if (row?.['firstSeen'] !== undefined) return;
   const condition = { test: 'absent', attribute: 'firstSeen' } as const;
@@ -98,7 +96,7 @@ function decode(row: Row): readonly ReportedWorker[] {
       firstSeen: storedInstant(row['firstSeen']) ?? lastSeen,
       lastSeen,
       ...(typeof batchRefusal === 'string' ? { batchRefusal } : {}),
-      ...(typeof missingPermission === 'string' ? { missingPermission } : {}),
+      ...(typeof missingPermission === 'string' && row['missingAt'] === row['lastSeen'] ? { missingPermission } : {}),
     },
   ];
 }
