@@ -18,8 +18,8 @@ const isInside = (name: string): boolean => INSIDE.some((one) => name === one ||
 
 const imports: Plugin = {
   name: 'imports',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /./ }, ({ path, resolveDir, kind }) => {
+  setup: (builder) =>
+    builder.onResolve({ filter: /./ }, ({ path, resolveDir, kind }) => {
       if (kind === 'entry-point' || !resolveDir.startsWith(COMPILED)) return undefined;
       if (!path.startsWith('.')) return isInside(path) ? undefined : { path, external: true };
       const [folder = '', ...rest] = relative(COMPILED, resolve(resolveDir, path)).split(sep);

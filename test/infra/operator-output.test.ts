@@ -76,9 +76,9 @@ it('a nested stack puts it out in the stack around it too, which is the one that
     Object.keys(Template.fromStack(stack).findOutputs('*')).filter((key) => key.includes('Operator'));
   const [below = ''] = keys(inner);
   const [between = ''] = keys(middle);
-  const outputs = Object.entries(Template.fromStack(outer).findOutputs('*')) as [string, { Value: { 'Fn::GetAtt': [string, string] } }][];
-  const [[key = '', { Value: value } = { Value: undefined }] = []] = outputs.filter(([name]) => name.includes('Operator'));
-  expect(value?.['Fn::GetAtt'][1]).toBe(`Outputs.${between}`);
+  const [key = ''] = keys(outer);
+  const { Value: value } = Template.fromStack(outer).findOutputs(key)[key] as { Value: { 'Fn::GetAtt': [string, string] } };
+  expect(value['Fn::GetAtt'][1]).toBe(`Outputs.${between}`);
   expect(Template.fromStack(middle).findOutputs(between)[between]).toMatchObject({
     Value: { 'Fn::GetAtt': [expect.any(String), `Outputs.${below}`] },
   });
