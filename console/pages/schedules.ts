@@ -50,8 +50,8 @@ export const schedulesPage: Page = {
     }));
     const empty = emptyState(
       'There are no schedules.',
-      html`Declare one with <code>defineSchedule</code> and give it to the <code>JobExecutor</code>, or make one here, with
-        <code>nightcrew schedules put</code> or <code>admin.schedules.put</code>.`,
+      html`Declare one with <code>defineSchedule</code> and give it to the <code>JobExecutor</code>, or make one here, with the command line
+        or with <code>admin.schedules.put</code>.`,
     );
     return html`${
       unreadable.length === 0

@@ -18,7 +18,8 @@ async function deployment() {
   return {
     rig,
     admin,
-    idsIn: (state: JobState) => jobs.filter((job) => job.state === state).map(({ id }) => id),
+    idsIn: (state: JobState, worker?: string) =>
+      jobs.filter((job) => job.state === state && (worker === undefined || job.worker === worker)).map(({ id }) => id),
     rows: async (): Promise<readonly Row[]> =>
       (
         await Promise.all(
@@ -91,7 +92,7 @@ describe('ids', () => {
 
   test('are named by a bulk action over them too, and by its dry run', async () => {
     const { nightcrew, idsIn } = await deployment();
-    const [dead = ''] = idsIn('dead');
+    const [dead = '', other = ''] = idsIn('dead', 'default');
     const counted = await nightcrew('dead-letters', 'redrive', dead, NOWHERE, '--dry-run');
     expect(counted).toMatchObject({ code: 3, out: expect.stringContaining(`${NOWHERE}  left alone: not-found`) });
     expect(counted.out).toMatch(/^1 dead letter .* would be redriven/);
@@ -100,7 +101,7 @@ describe('ids', () => {
       code: 3,
       out: { done: 1, jobs: [{ id: NOWHERE, outcome: 'not-found', done: false }] },
     });
-    expect((await nightcrew('dead-letters', 'redrive', idsIn('dead')[1] ?? '', '--reason', 'repaired')).code).toBe(0);
+    expect((await nightcrew('dead-letters', 'redrive', other, '--reason', 'repaired')).code).toBe(0);
   });
 
   test.each<[string, JobState]>([

@@ -16,8 +16,11 @@ import { CONNECTION_CHECKS } from '../../ports/connection-checks.ts';
 import { HANDLER_CHECKS } from '../../../functions/executor/configure-executor.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
 
+/** The lanes of the construct can be given as they are: the kit has no use for what only concerns Lambda. */
+const KIT_LANE_CHECKS = { ...LANE_CHECKS, maxConcurrency: checkedInUse, batchSize: checkedInUse, pollers: checkedInUse };
+
 const WORKER_CHECKS: OptionChecks<KitWorkerOptions> = {
-  lanes: eachOf(nested(LANE_CHECKS), 'Give the lanes by name: { high: { from: 10 }, rest: { to: 9 } }.'),
+  lanes: eachOf(nested(KIT_LANE_CHECKS), 'Give the lanes by name: { high: { from: 10 }, rest: { to: 9 } }.'),
   timersFirst: checkSwitch,
   priority: (field, value) => void checkPriority(value, field),
 };

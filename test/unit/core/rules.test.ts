@@ -167,7 +167,9 @@ describe('a scope that is refused', () => {
   it.each([
     ['type', /^scope: .*Use 'all' or an object with one of type, group, tenant, schedule, batch/],
     [{}, /^scope: /],
-    [{ worker: 'w' }, /^scope: /],
+    [null, /^scope: .*Use 'all' or an object with one of/],
+    [{ worker: 'w' }, /^scope: .*Use 'all' or an object with one of/],
+    [{ tpye: 'a' }, /^scope: "tpye" is not valid\. .*type/],
     [{ type: 'a', worker: undefined }, /^scope: /],
     [{ type: 'a b' }, /^scope\.type: /],
     [{ tenant: '' }, /^scope\.tenant: .*not empty/],
@@ -180,6 +182,7 @@ describe('a scope that is refused', () => {
     expect(() => suspensionScope({ tenant: '' }, 'cause')).toThrow(/^cause\.tenant: /));
 
   it('for a priority names only what has one, and a default only for a tenant', () => {
+    expect(() => priorityScope({ worker: 'w' })).toThrow(/^scope: "worker" is not valid\. /);
     expect(() => priorityScope('all')).toThrow(/^scope: .*Use an object with one of type, tenant,/);
     expect(() => priorityScope({ type: 't' }, true)).toThrow(/^default: "type#t".*Only a tenant/);
   });

@@ -61,7 +61,9 @@ const PRIORITY_KINDS: readonly ScopeKind[] = ['type', 'tenant'];
 export function suspensionScope(given: unknown, field = 'scope'): string {
   if (given === 'all') return 'all';
   const { type, worker, ...others } = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
-  if (type === undefined || worker === undefined || Object.keys(others).length > 0) return scopeText(given, SUSPENSION_KINDS, field);
+  if (type === undefined || worker === undefined || Object.keys(others).length > 0) {
+    return scopeText(given, SUSPENSION_KINDS, { field, known: [...SUSPENSION_KINDS, 'worker'] });
+  }
   return typeOnWorker(checkTypeName(type, `${field}.type`), checkWorkerName(worker, `${field}.worker`));
 }
 
@@ -76,16 +78,20 @@ export function workerOfScope(scope: string): { readonly type: string; readonly 
 
 /** The scope of a priority as text; `asDefault` makes it the default of a tenant. */
 export function priorityScope(given: unknown, asDefault = false): string {
-  const text = scopeText(given, PRIORITY_KINDS, 'scope');
+  const text = scopeText(given, PRIORITY_KINDS, { field: 'scope', known: PRIORITY_KINDS });
   if (!asDefault) return text;
   if (!text.startsWith('tenant#'))
     throw new InvalidInputError('default', text, 'Only a tenant has a default; a type names its own priority.');
   return `tenant-default${text.slice('tenant'.length)}`;
 }
 
-function scopeText(given: unknown, kinds: readonly ScopeKind[], field: string): string {
+function scopeText(
+  given: unknown,
+  kinds: readonly ScopeKind[],
+  { field, known }: { readonly field: string; readonly known: readonly string[] },
+): string {
   const isObject = typeof given === 'object' && given !== null;
-  if (isObject) checkOptions(given, [...kinds, ...(kinds === SUSPENSION_KINDS ? ['worker'] : [])], field);
+  if (isObject) checkOptions(given, known, field);
   const entries = isObject ? Object.entries(given) : [];
   const [kind, name] = entries[0] ?? [];
   if (entries.length !== 1 || kind === undefined || !kinds.includes(kind as ScopeKind)) {
