@@ -121,6 +121,8 @@ export function retryDelayMs(policy: RetryPolicy, failures: number, random: numb
   if (policy.kind === 'intervals') {
     return policy.intervalsMs[Math.min(failures, policy.intervalsMs.length) - 1] ?? 0;
   }
-  const cap = Math.min(policy.maxMs, policy.baseMs * policy.factor ** Math.min(failures - 1, 100));
+  // Finite, because a base of zero times infinity is no number.
+  const growth = Math.min(policy.factor ** (failures - 1), Number.MAX_VALUE);
+  const cap = Math.min(policy.maxMs, policy.baseMs * growth);
   return Math.floor(random * cap);
 }

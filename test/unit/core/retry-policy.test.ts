@@ -87,6 +87,12 @@ describe('a retry policy', () => {
     );
   });
 
+  test('exponential grows up to its bound, however small its factor', () => {
+    const policy = exponential({ tries: 2_000, base: 'PT10S', factor: 1.01, max: 'PT1H' });
+    expect(retryDelayMs(policy, 201, 0.5)).toBe(Math.floor(0.5 * 10_000 * 1.01 ** 200));
+    expect(retryDelayMs(policy, 1_000, 0.5)).toBe(1_800_000);
+  });
+
   test('with a base of nothing never makes a NaN of it', () => {
     expect(retryDelayMs(exponential({ tries: 1_000, base: 0, factor: 100 }), 900, 0.5)).toBe(0);
   });
