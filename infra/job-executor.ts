@@ -81,7 +81,7 @@ export class JobExecutor extends JobExecutorBase {
   readonly externalApi?: ExternalApi;
   readonly alarms: readonly Alarm[];
   readonly dashboard?: Dashboard;
-  /** By worker, and for `Acquirer` and `Sweeper`; empty without `deployment`. */
+  /** By worker, and for `Acquirer`, `Sweeper`, `Cleaner` and `ExternalApi` where there are such; empty without `deployment`. */
   readonly deploymentGroups: ReadonlyMap<string, LambdaDeploymentGroup>;
   protected readonly references: DeploymentReferences;
   readonly #props: JobExecutorProps;

@@ -35,7 +35,7 @@ export interface DeploymentProps {
 
 /** A function that a release replaces. */
 export interface Released {
-  /** A worker's name, or `Acquirer`, `Sweeper` or `ExternalApi`: no worker's name has capitals. */
+  /** A worker's name, or `Acquirer`, `Sweeper`, `Cleaner` or `ExternalApi`: no worker's name has capitals. */
   readonly name: string;
   readonly alias: Alias;
   /** Hooks are for executors only: they try the user's code. */
@@ -69,7 +69,7 @@ export function checkDeployment(field: string, props: unknown): void {
 
 /** Shifts each function to its new version step by step, and back when the new version fails. */
 export class RollOuts extends Construct {
-  /** By worker; `Acquirer`, `Sweeper` and `ExternalApi` have one as well. */
+  /** By worker; `Acquirer`, `Sweeper`, `Cleaner` and `ExternalApi` have one as well. */
   readonly groups: ReadonlyMap<string, LambdaDeploymentGroup>;
   readonly alarms: readonly Alarm[];
 

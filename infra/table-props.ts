@@ -19,7 +19,8 @@ export interface TableProps {
    */
   readonly maxReadRequestUnits?: number;
   /**
-   * Maximum write units a second, to cap the cost. Requests above it are throttled: enqueues fail, and outcomes of running jobs are recorded late.
+   * Maximum write units a second, to cap the cost. Requests above it are throttled: enqueues fail, and outcomes of running jobs are
+   * recorded late, or not at all, and then the job runs again.
    * @default - the quota of the account
    */
   readonly maxWriteRequestUnits?: number;
