@@ -186,7 +186,7 @@ export interface SettingsProps {
    */
   readonly sweepPageSize?: number;
   /**
-   * Read units that one run may use; the next run continues at the cursor.
+   * Read units after which the scan of a run stops, at the end of a page of each segment; the next run continues at the cursor.
    * @default 2500
    */
   readonly sweepReadUnits?: number;

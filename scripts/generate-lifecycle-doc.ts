@@ -58,7 +58,7 @@ ${stateRows()}
 
 ## Transitions
 
-Each is one conditional write or one transaction. The loser of a race writes nothing and sends nothing.
+Each is one conditional write or one transaction. The loser of a race does not change the job and sends nothing.
 
 ${HEADER}
 ${transitionRows(TRANSITIONS)}

@@ -20,7 +20,10 @@ export const KEY = json('Unique key within type and tenant, or an object with `v
 });
 
 /** The own id of a job. */
-export const ID = text('An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again, it creates the job once.', 36);
+export const ID = text(
+  'An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again, it creates no second job, as long as History keeps the first.',
+  36,
+);
 
 /** Options that the jobs of one request share. The client checks their values. */
 export const SHARED_OPTIONS = {

@@ -50,7 +50,8 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   sweeperMemoryMb: 'Memory of the sweeper function.',
   sweepSegments: 'Parallel scan segments of Jobs.',
   sweepPageSize: 'Rows read per page of the scan.',
-  sweepReadUnits: 'Read units that one run may use; the next run continues at the cursor.',
+  sweepReadUnits:
+    'Read units after which the scan of a run stops, at the end of a page of each segment; the next run continues at the cursor.',
   sweepParallelWrites: 'Rows reset or buried at the same time.',
   sweepSkewMs: 'How long after its end a lease counts as expired, to allow for another clock.',
   backlogPatienceMs:

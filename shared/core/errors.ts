@@ -60,7 +60,7 @@ export class InvalidInputError extends NightcrewError {
   }
 }
 
-/** The payload does not fit into a job row; `bytes` is its size as UTF-8 JSON. */
+/** The payload is larger than a job row or its codec takes. `bytes` is its size as UTF-8 JSON, or that of what its codec made of it. */
 export class PayloadTooLargeError extends NightcrewError {
   readonly bytes: number;
   readonly limit: number;
