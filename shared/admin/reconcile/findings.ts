@@ -37,9 +37,12 @@ export type FindingOutcome = 'found' | 'repaired' | 'changed' | 'left';
 /** All findings of a kind. */
 export interface FindingCounts extends Readonly<Record<FindingOutcome, number>> {
   readonly kind: FindingKind;
-  /** The first five. */
-  readonly examples: readonly (Finding & { readonly outcome: FindingOutcome })[];
+  /** Five at most: what is left goes before the rest. */
+  readonly examples: readonly FindingExample[];
 }
+
+/** A finding with what became of it. */
+type FindingExample = Finding & { readonly outcome: FindingOutcome };
 
 const MOST_EXAMPLES = 5;
 
@@ -58,7 +61,7 @@ export class Findings {
 
   add(finding: Finding, outcome: FindingOutcome): void {
     const before = this.#byKind.get(finding.kind) ?? { kind: finding.kind, found: 0, repaired: 0, changed: 0, left: 0, examples: [] };
-    const examples = before.examples.length < MOST_EXAMPLES ? [...before.examples, { ...finding, outcome }] : before.examples;
+    const examples = withExample(before.examples, { ...finding, outcome });
     this.#byKind.set(finding.kind, { ...before, [outcome]: before[outcome] + 1, examples });
   }
 
@@ -66,4 +69,11 @@ export class Findings {
   counts(): readonly FindingCounts[] {
     return (Object.keys(FINDING_KINDS) as FindingKind[]).flatMap((kind) => this.#byKind.get(kind) ?? []);
   }
+}
+
+/** A finding that is left needs an operator, so it takes the place of one that does not. */
+function withExample(examples: readonly FindingExample[], one: FindingExample): readonly FindingExample[] {
+  if (examples.length < MOST_EXAMPLES) return [...examples, one];
+  const place = one.outcome === 'left' ? examples.findLastIndex(({ outcome }) => outcome !== 'left') : -1;
+  return place < 0 ? examples : [...examples.slice(0, place), ...examples.slice(place + 1), one];
 }
