@@ -22,7 +22,7 @@ export interface JobEntry {
   first: Row;
   /** Who runs it, while it is running. */
   owner?: SimProcess;
-  /** `withdrawn`: an occurrence that left Timers with its schedule, or was missed; it and one that was skipped may be planned again. */
+  /** `withdrawn`: an occurrence that left Timers with its schedule, or was missed; it and one that was skipped may be planned again, or backfilled. */
   outcome?: 'completed' | 'cancelled' | 'skipped' | 'expired' | 'withdrawn' | 'deleted';
   /** Who wrote its end. */
   endedBy?: SimProcess;
@@ -103,7 +103,8 @@ export class JobTracker {
       this.#violations.add('one-place', `${id} was put into ${here[0]?.table} while it lies ${from}`);
     }
     const verb = namedVerb(call, from, to) ?? verbOf({ from, to, before, after, by, ended });
-    const mayReturn = verb === 'plan' && (known?.outcome === 'skipped' || known?.outcome === 'withdrawn');
+    const wasLeftOut = known?.outcome === 'skipped' || known?.outcome === 'withdrawn';
+    const mayReturn = wasLeftOut && (verb === 'plan' || after?.['backfill'] === true);
     if (from === 'finished' && !mayReturn)
       this.#violations.add('no-resurrection', `${id} came back after it was ${known?.outcome}, by ${by.name}`);
     const legal = TRANSITIONS.find((row) => row.verb === verb);
