@@ -29,7 +29,7 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
     replace: 'expiresAt: seconds(now + 0 * expiresAt),',
     rules: ['group-exclusive', 'group-locked', 'live-lease'],
     why: 'The time to live of a lock ends before its lease: the store deletes it under whoever holds it, and two jobs of a group run at once.',
-    seed: 7_000_013,
+    seed: 686_298_944,
     onlyBy: 'ttl',
   },
   {
