@@ -1,5 +1,5 @@
 import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
+import { Described, InvalidInputError } from '../../../core/errors.ts';
 import { checkPriority, checkText } from '../../../core/names.ts';
 import { formatRetryPolicy, parseRetryPolicy } from '../../../core/retry-policy.ts';
 import { checkScheduleDefinition, type ScheduleDefinition } from './definition.ts';
@@ -33,6 +33,6 @@ function checkJson(payload: string): void {
   try {
     JSON.parse(payload);
   } catch {
-    throw new InvalidInputError('payload', payload, 'Use JSON text, such as "{\\"shop\\":7}".');
+    throw new InvalidInputError('payload', new Described('the text'), 'Use JSON text, such as "{\\"shop\\":7}".');
   }
 }

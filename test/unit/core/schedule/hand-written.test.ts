@@ -46,4 +46,8 @@ describe('a definition of a schedule that people wrote', () => {
     expect(() => checkHandWritten(wrong)).toThrow(InvalidInputError);
     expect(() => checkHandWritten(wrong)).toThrow(field);
   });
+
+  it('is refused without a word of its payload, which may hold what no log should', () => {
+    expect(() => checkHandWritten({ ...whole, payload: '{"ssn": 78051120' })).toThrow(/^payload: the text is not valid\. Use JSON text/);
+  });
 });
