@@ -1,6 +1,6 @@
 import { RowUnreadableError } from '../../shared/core/errors.ts';
 import { errorText } from '../../shared/core/error-text.ts';
-import { type Job, mayBeLate } from '../../shared/core/job.ts';
+import { allowLate, type Job } from '../../shared/core/job.ts';
 import { aheadThrough, comesAfter, planFiring, type Schedule } from '../../shared/features/schedules/model/schedule.ts';
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { revIs } from '../../shared/store/conditions.ts';
@@ -98,7 +98,7 @@ async function alone(deps: AcquirerDeps, ready: Firing, schedule: Schedule | 'un
   const paused = schedule === 'unreadable' ? undefined : schedule.paused;
   if (paused !== undefined && comesAfter(paused, timer.id)) return drop(deps, { timer, key });
   // Whoever took it out of its turn lets it go, however late.
-  const job = mayBeLate(ready.job);
+  const job = allowLate(ready.job);
   const [fired] = await fire(deps.tables, [{ ...ready, job, row: jobRow(job) }]);
   return fired === undefined ? {} : { ready: fired };
 }

@@ -184,9 +184,9 @@ export function isOccurrence(job: Pick<Job, 'schedule' | 'backfill' | 'starts' |
 const MAY_BE_LATE = 'mayBeLate';
 
 /** The job as one that may start however late: the missed policy of its schedule has been applied, or whoever held it back lets it go. */
-export function mayBeLate<Kept extends Job>(job: Kept): Kept {
+export function allowLate<Kept extends Job>(job: Kept): Kept {
   return isOccurrence(job) ? { ...job, extra: { ...job.extra, [MAY_BE_LATE]: true } } : job;
 }
 
-/** Whether a job is one that `mayBeLate` made. */
-export const isEverInTime = ({ extra }: Pick<Job, 'extra'>): boolean => extra?.[MAY_BE_LATE] === true;
+/** Whether a job may start however late. */
+export const mayBeLate = ({ extra }: Pick<Job, 'extra'>): boolean => extra?.[MAY_BE_LATE] === true;

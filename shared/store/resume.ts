@@ -1,4 +1,4 @@
-import { type Job, type LeasedJob, mayBeLate, type SuspendedJob } from '../core/job.ts';
+import { allowLate, type Job, type LeasedJob, type SuspendedJob } from '../core/job.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { leave, type LeftAlone, type PlannedChange } from './change-located.ts';
 import { noRow, revIs } from './conditions.ts';
@@ -24,7 +24,7 @@ export function resumeWrites(
   terms: ResumeTerms,
   job: Job = withoutSuspension(seen),
 ): { readonly writes: Write[]; readonly went: Resumed } {
-  const resumed = mayBeLate(job);
+  const resumed = allowLate(job);
   const remove: Write = { op: 'delete', table: 'suspended', key: idKey(seen.id), condition: revIs(seen.rev) };
   if (resumed.dueAt > terms.now + terms.delayHorizonMs) {
     const timer: Job = { ...resumed, rev: resumed.rev + 1 };

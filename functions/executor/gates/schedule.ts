@@ -1,7 +1,7 @@
 import { RowUnreadableError } from '../../../shared/core/errors.ts';
 import { lockGroup } from '../../../shared/core/hint.ts';
 import { iso } from '../../../shared/core/instant.ts';
-import { isEverInTime, type LeasedJob, ranBefore } from '../../../shared/core/job.ts';
+import { type LeasedJob, mayBeLate, ranBefore } from '../../../shared/core/job.ts';
 import { comesAfter, isLate, type Schedule } from '../../../shared/features/schedules/model/schedule.ts';
 import { cancelTerms } from '../../../shared/store/cancel.ts';
 import { takeCatchUp } from '../../../shared/features/schedules/store/catch-up.ts';
@@ -65,7 +65,7 @@ async function isMissed({ tables, clock }: ExecutorDeps, job: LeasedJob, { defin
   const now = clock.now();
   if (missed === 'all' || nominalAt === undefined || !isLate(definition, Math.max(nominalAt, dueAt - definition.jitterMs), now))
     return false;
-  if (isAskedFor(job) || ranBefore(job, 1) || isEverInTime(job) || lockGroup(job) !== undefined) return false;
+  if (isAskedFor(job) || ranBefore(job, 1) || mayBeLate(job) || lockGroup(job) !== undefined) return false;
   return missed === 'skip' || !(await takeCatchUp(tables, name, { id, nominalAt }, now));
 }
 

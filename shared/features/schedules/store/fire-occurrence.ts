@@ -1,6 +1,6 @@
 import { defined } from '../../../core/defined.ts';
 import { iso } from '../../../core/instant.ts';
-import { mayBeLate } from '../../../core/job.ts';
+import { allowLate } from '../../../core/job.ts';
 import { type FiringPlan, isLate, type Schedule } from '../model/schedule.ts';
 import type { RowKey, Tables, Write } from '../../../ports/tables.ts';
 import { noRow, revIs } from '../../../store/conditions.ts';
@@ -28,7 +28,7 @@ export async function fireOccurrence(
 ): Promise<OccurrenceFired> {
   const remove: Write = { op: 'delete', table: 'timers', key, condition: revIs(timer.rev) };
   const late = isLate(schedule.definition, timer.nominalAt ?? timer.dueAt, terms.now);
-  const put: Write = { op: 'put', table: 'jobs', row: late ? jobRow(mayBeLate(job)) : row, condition: noRow('id') };
+  const put: Write = { op: 'put', table: 'jobs', row: late ? jobRow(allowLate(job)) : row, condition: noRow('id') };
   const advance = advanceWrites(schedule, { fired: timer.nominalAt ?? timer.dueAt, plan }, terms);
   for (const ran of plan.run ? [true, false] : [false]) {
     const token = `occurrence/${job.id}/${schedule.rev}/${ran}/${job.lockOwner}`;
