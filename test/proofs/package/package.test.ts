@@ -161,12 +161,12 @@ describe('a project without optional packages', () => {
 
   describe.each([22, 24])('on Node %i', (major) => {
     const node = nodeOf(major);
-    const run = async (script: string): Promise<unknown> => JSON.parse((await bare.run(node ?? '', [script])).stdout);
+    const run = async (...script: readonly string[]): Promise<unknown> => JSON.parse((await bare.run(node ?? '', script)).stdout);
 
     test.skipIf(node === undefined)('imports and requires every entry', async () => {
       const exported = await Promise.all(ENTRIES.map(async (entry) => Object.keys(await SOURCES[entry]()).length));
-      expect(await run('imported.mjs')).toEqual(exported);
-      expect(await run('required.cjs')).toEqual(exported);
+      expect(await run('imported.mjs', ...ENTRIES)).toEqual(exported);
+      expect(await run('required.cjs', ...ENTRIES)).toEqual(exported);
     });
 
     test.skipIf(node === undefined)('tests its handlers with node:test, in ES modules and in CommonJS', async () => {

@@ -1,13 +1,3 @@
 // The same in ES modules.
-const entries = [
-  'nightcrew',
-  'nightcrew/worker',
-  'nightcrew/infra',
-  'nightcrew/admin',
-  'nightcrew/testing',
-  'nightcrew/ports',
-  'nightcrew/opentelemetry',
-  'nightcrew/s3',
-];
-const modules = await Promise.all(entries.map((entry) => import(entry)));
+const modules = await Promise.all(process.argv.slice(2).map((entry) => import(entry)));
 console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)));
