@@ -21,8 +21,8 @@ await withoutArguments(USAGE, () => {
     const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...step], { cwd: ROOT, stdio: ['ignore', 2, 2] });
     if (status !== 0) {
       process.stderr.write(`build: ${step.join(' ')} failed\n`);
-      process.exitCode = 1;
-      return;
+      return 1;
     }
   }
+  return 0;
 });

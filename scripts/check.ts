@@ -33,5 +33,5 @@ await withoutArguments(USAGE, () => {
     `\n${results.map(({ name, passed, fix }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${fix})`}`).join('\n')}\n`,
   );
   process.stdout.write(`check: ${results.length - failed.length} passed, ${failed.length} failed\n`);
-  process.exitCode = failed.length === 0 ? 0 : 1;
+  return failed.length === 0 ? 0 : 1;
 });

@@ -36,4 +36,5 @@ await withoutArguments(USAGE, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
+  return 0;
 });

@@ -1,22 +1,19 @@
-const EXIT_USAGE = 2;
+import { runCommand, UsageError } from './command-line.ts';
 
-/** Runs a script that takes the arguments that are named, none of which is an option. `--help` prints its usage instead; another command line is refused with it. */
+/** Runs a script to its exit code, with the arguments that are named, none of which is an option. `--help` prints its usage instead; another command line is refused with it. */
 export async function withArguments(
   usage: string,
   names: readonly string[],
-  run: (...args: readonly string[]) => void | Promise<void>,
+  run: (...args: readonly string[]) => number | Promise<number>,
 ): Promise<void> {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) {
-    process.stdout.write(usage);
-    return;
-  }
-  const [stray] = [...args.filter((arg) => arg.startsWith('-')), ...args.slice(names.length)];
-  if (stray === undefined && args.length === names.length) return run(...args);
-  const takes = names.length === 0 ? 'it takes no arguments.' : `give ${names.join(' and ')}.`;
-  process.stderr.write(`${stray === undefined ? 'An argument is missing' : `${JSON.stringify(stray)} is not valid`}: ${takes}\n\n${usage}`);
-  process.exitCode = EXIT_USAGE;
+  await runCommand(usage, async (args) => {
+    const takes = names.length === 0 ? 'it takes no arguments.' : `give ${names.join(' and ')}.`;
+    const [stray] = [...args.filter((arg) => arg.startsWith('-')), ...args.slice(names.length)];
+    if (stray !== undefined) throw new UsageError(`${JSON.stringify(stray)} is not valid: ${takes}`);
+    if (args.length < names.length) throw new UsageError(`An argument is missing: ${takes}`);
+    return run(...args);
+  });
 }
 
 /** Runs a script that takes no arguments. */
-export const withoutArguments = async (usage: string, run: () => void | Promise<void>): Promise<void> => withArguments(usage, [], run);
+export const withoutArguments = async (usage: string, run: () => number | Promise<number>): Promise<void> => withArguments(usage, [], run);

@@ -29,9 +29,10 @@ await withArguments(USAGE, ['a version'], (version = '') => {
   try {
     makeRelease(version, { root, day: new Date().toISOString().slice(0, 10), script });
     process.stdout.write(`Tagged v${version}. To publish it: git push --follow-tags origin main\n`);
+    return 0;
   } catch (error) {
     if (!(error instanceof ReleaseRefused)) throw error;
     process.stderr.write(`Not released, nothing was written:\n${error.refusals.map((line) => `- ${line}\n`).join('')}`);
-    process.exitCode = 1;
+    return 1;
   }
 });

@@ -1,5 +1,5 @@
 /** `npm run layouts -- <version>`: keeps what a deployment of this release leaves, for the tests of later ones. Run it when a release is made. */
-import { runCommand, UsageError } from '../support/command-line.ts';
+import { runCommand, UsageError } from '../../scripts/command-line.ts';
 import { keepLayouts } from './layouts.ts';
 
 const USAGE = `Usage: npm run layouts -- <version>

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { systemEnvironment } from '../../shared/adapters/system.ts';
-import { FLAG, oneOf, readArguments, runCommand, UsageError, wholeNumber } from '../support/command-line.ts';
+import { FLAG, oneOf, readArguments, runCommand, UsageError, wholeNumber } from '../../scripts/command-line.ts';
 import { changedSources, judgeChanged } from './hunt-changed.ts';
 import { HUNTED, type Proof } from './proofs.ts';
 import { passes } from './run-proof.ts';

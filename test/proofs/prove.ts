@@ -1,7 +1,7 @@
 /** `npm run prove`: every proof, each to its end, then docs/reference/reliability.md from their figures. Exit code 1 when a proof failed. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FLAG, readArguments, runCommand, UsageError } from '../support/command-line.ts';
+import { FLAG, readArguments, runCommand, UsageError } from '../../scripts/command-line.ts';
 import { RUNS_FILE } from '../support/figures.ts';
 import { notedRuns, savedLedger, saveLedger, thisVersion, withRuns } from './ledger.ts';
 import { type Proof, PROOFS } from './proofs.ts';

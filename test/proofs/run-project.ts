@@ -1,5 +1,5 @@
 /** `npm run test:project`: a project of the tests that `npm test` leaves out. Leaves how many tests passed. */
-import { oneOf, readArguments, runCommand, TEXT } from '../support/command-line.ts';
+import { oneOf, readArguments, runCommand, TEXT } from '../../scripts/command-line.ts';
 import { recordFigures } from '../support/figures.ts';
 import { runVitest } from '../support/run-vitest.ts';
 import { SLOW_PROJECTS } from './projects.ts';

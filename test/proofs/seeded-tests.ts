@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../support/base-seed.ts';
-import { readArguments, runCommand } from '../support/command-line.ts';
+import { readArguments, runCommand } from '../../scripts/command-line.ts';
 import { runVitest } from '../support/run-vitest.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

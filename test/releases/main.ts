@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { runCommand, UsageError } from '../support/command-line.ts';
+import { runCommand, UsageError } from '../../scripts/command-line.ts';
 import { buildBundle } from './build-bundle.ts';
 import { keptReleases, releaseFile } from './kept-release.ts';
 

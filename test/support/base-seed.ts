@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { TEXT, wholeNumber } from './command-line.ts';
+import { TEXT, wholeNumber } from '../../scripts/command-line.ts';
 
 /** The seed of all randomness in a run. */
 export interface Base {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { baseLine, FROM, partOf, readBase } from './base-seed.ts';
-import { FLAG, oneOf, readArguments, TEXT, UsageError, wholeNumber } from './command-line.ts';
+import { FLAG, oneOf, readArguments, TEXT, UsageError, wholeNumber } from '../../scripts/command-line.ts';
 
 test('a base is drawn afresh for each run unless one is named', () => {
   const drawn = Array.from({ length: 20 }, () => readBase(undefined));

@@ -1,6 +1,6 @@
 /** `npm run transcripts`: writes anew what each verb asks of its store and queues. */
 import { VERBS } from '../proofs/orders/verbs/verbs.ts';
-import { readArguments, runCommand } from '../support/command-line.ts';
+import { readArguments, runCommand } from '../../scripts/command-line.ts';
 import { writePages } from './pages.ts';
 
 const USAGE = `Usage: npm run transcripts

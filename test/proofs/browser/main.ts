@@ -1,7 +1,7 @@
 /** `npm run prove -- console`: the console in a real browser. Prints what was checked; exit code 1 if a test failed. */
 import { PAGES } from '../../../console/pages.ts';
 import { ACTIONS } from '../../../console/actions.ts';
-import { readArguments, runCommand } from '../../support/command-line.ts';
+import { readArguments, runCommand } from '../../../scripts/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { runVitest } from '../../support/run-vitest.ts';
 import { launchChromium } from './chromium.ts';

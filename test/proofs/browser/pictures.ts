@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jobsInEveryState } from '../../console/jobs-in-every-state.ts';
 import { NOW } from '../../console/fixed-deployment.ts';
 import { type OpenConsole, openConsole } from '../../console/open-console.ts';
-import { readArguments, runCommand } from '../../support/command-line.ts';
+import { readArguments, runCommand } from '../../../scripts/command-line.ts';
 import { launchChromium } from './chromium.ts';
 import { shownDeployment } from './shown-deployment.ts';
 import { watchedPage } from './watched-page.ts';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { stopOnSignals } from '../../../local/stop-on-signals.ts';
 import { systemClock, systemEntropy } from '../../../shared/adapters/system.ts';
-import { runCommand } from '../../support/command-line.ts';
+import { runCommand } from '../../../scripts/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { deployAndWalk, freshStackName } from './deploy-and-walk.ts';
 import { notDestroyed } from './left-over.ts';

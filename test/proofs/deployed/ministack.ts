@@ -8,7 +8,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../../examples/or
 import { createRunFolder } from '../../../local/run-folder.ts';
 import { stopOnSignals } from '../../../local/stop-on-signals.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
-import { readArguments, runCommand } from '../../support/command-line.ts';
+import { readArguments, runCommand } from '../../../scripts/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { adoptTables } from './adopt-tables.ts';
 import { deployAndWalk, failWithAlarms, FOLDER, freshStackName } from './deploy-and-walk.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { findDynamoDBLocal, startDynamoDBLocal } from '../../../local/dynamodb-local.ts';
 import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../../support/base-seed.ts';
-import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../support/command-line.ts';
+import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { runVitest } from '../../support/run-vitest.ts';

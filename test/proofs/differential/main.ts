@@ -3,7 +3,7 @@ import { defined } from '../../../shared/core/defined.ts';
 import { findDynamoDBLocal, startDynamoDBLocal } from '../../../local/dynamodb-local.ts';
 import { startDynoxide } from '../../../local/dynoxide.ts';
 import { type Base, baseLine, FROM, FROM_USAGE, readBase, readSeed } from '../../support/base-seed.ts';
-import { FLAG, oneOf, readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../support/command-line.ts';
+import { FLAG, oneOf, readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
 import { type KnownFailure, knownFailures, reportOpen, shownBriefly } from '../../support/known-failures.ts';
 import { Coverage } from './coverage.ts';

@@ -12,7 +12,7 @@ import { stopOnSignals } from '../../../local/stop-on-signals.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
 import { createReport, must, type Report, type RunTerms } from '../deployed/report.ts';
 import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../../support/base-seed.ts';
-import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../support/command-line.ts';
+import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import type { DeployedFunctions } from './deployed-functions.ts';
 import { startExample, synthesizeExample } from './example-on-localstack.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../support/command-line.ts';
+import { UsageError } from '../../../scripts/command-line.ts';
 import { type Chosen, POINT_FAULTS, type PointFault } from './chosen-faults.ts';
 
 /** `3:crash-after,7:lost-reply`. */

@@ -1,6 +1,6 @@
 /** `npm run exhaustive`: each fault, and with `--pairs` two at a time, at each await point of each flow; exit code 1 when a rule was broken. */
 import { baseLine } from '../../support/base-seed.ts';
-import { runCommand } from '../../support/command-line.ts';
+import { runCommand } from '../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
 import { type KnownFailure, knownFailures, oneOfEach, reportOpen, shownBriefly } from '../../support/known-failures.ts';
 import type { Chosen } from './chosen-faults.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Base, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
-import { FLAG, readArguments, TEXT, UsageError, wholeNumber } from '../../support/command-line.ts';
+import { FLAG, readArguments, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import { type Chosen, POINT_FAULTS } from './chosen-faults.ts';
 import { parseFaults } from './faults-text.ts';
 

@@ -1,5 +1,5 @@
 import { type Base, FROM, readBase } from '../../support/base-seed.ts';
-import { FLAG, oneOf, readArguments, TEXT, wholeNumber } from '../../support/command-line.ts';
+import { FLAG, oneOf, readArguments, TEXT, wholeNumber } from '../../../scripts/command-line.ts';
 
 /** The options of `npm run fuzz`. */
 export interface FuzzOptions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../support/command-line.ts';
+import { UsageError } from '../../../scripts/command-line.ts';
 import { readFuzzOptions } from './fuzz-options.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import { runTarget } from './run-target.ts';

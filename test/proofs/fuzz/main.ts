@@ -1,7 +1,7 @@
 import { systemClock } from '../../../shared/adapters/system.ts';
 import { defined } from '../../../shared/core/defined.ts';
 import { baseLine, FROM_USAGE } from '../../support/base-seed.ts';
-import { runCommand } from '../../support/command-line.ts';
+import { runCommand } from '../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
 import { type KnownFailure, knownFailures, reportOpen, shownBriefly } from '../../support/known-failures.ts';
 import { readFuzzOptions } from './fuzz-options.ts';

@@ -4,7 +4,7 @@ import { chunks } from '../../../shared/adapters/aws/backoff.ts';
 import { mapLimited } from '../../../shared/core/map-limited.ts';
 import { keepSeeds } from '../simulation/known-seeds.ts';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
-import { FLAG, readArguments, runCommand, TEXT, wholeNumber } from '../../support/command-line.ts';
+import { FLAG, readArguments, runCommand, TEXT, wholeNumber } from '../../../scripts/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { MUTANTS, mutantNamed } from './all-mutants.ts';
 import { FLOWS } from './flows.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../shared/adapters/system.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
-import { FLAG, readArguments, runCommand, TEXT } from '../../support/command-line.ts';
+import { FLAG, readArguments, runCommand, TEXT } from '../../../scripts/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { changedSinceJudged, judgedFiles, noteJudged } from './judged.ts';
 import { mutatedFiles } from './mutated-files.ts';

@@ -1,7 +1,7 @@
 /** `npm run orders`: the orders in which requests of two actors can come, over the product's own code; exit code 1 when a rule was broken. */
 import { join } from 'node:path';
 import { baseLine } from '../../support/base-seed.ts';
-import { runCommand, UsageError } from '../../support/command-line.ts';
+import { runCommand, UsageError } from '../../../scripts/command-line.ts';
 import { FIGURES_FOLDER, recordFailure, recordFigures } from '../../support/figures.ts';
 import { notedRuns, savedLedger, thisVersion } from '../ledger.ts';
 import { freshBase, placeOf, walkedPairs } from './coverage.ts';

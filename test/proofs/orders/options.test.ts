@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../../support/command-line.ts';
+import { UsageError } from '../../../scripts/command-line.ts';
 import { faultText, parseFaults } from './faults.ts';
 import { readOptions, USAGE } from './options.ts';
 

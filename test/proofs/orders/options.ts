@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Base, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
-import { FLAG, readArguments, TEXT, UsageError, wholeNumber } from '../../support/command-line.ts';
+import { FLAG, readArguments, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import { parseFaults, type Struck } from './faults.ts';
 import { type Meeting, parsePair } from './meetings.ts';
 import type { Strength } from './strength.ts';

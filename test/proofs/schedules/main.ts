@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Base, baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
-import { readArguments, runCommand, TEXT, wholeNumber } from '../../support/command-line.ts';
+import { readArguments, runCommand, TEXT, wholeNumber } from '../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
 import { runShare } from '../../support/run-share.ts';
 import type { Compared } from './compare.ts';

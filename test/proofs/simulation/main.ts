@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mutantOptions } from '../mutants/node-options.ts';
 import { type Base, baseLine } from '../../support/base-seed.ts';
-import { runCommand } from '../../support/command-line.ts';
+import { runCommand } from '../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
 import { keepSeeds, KNOWN_SEEDS, reportOpenSeeds, withoutOpenSeeds } from './known-seeds.ts';
 import type { Cut } from './faults/cut-plan.ts';

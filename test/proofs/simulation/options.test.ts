@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../support/command-line.ts';
+import { UsageError } from '../../../scripts/command-line.ts';
 import { readOptions, USAGE } from './options.ts';
 
 describe('the arguments of a simulation', () => {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Base, FROM, FROM_USAGE, readBase, readSeed } from '../../support/base-seed.ts';
-import { FLAG, oneOf, readArguments, TEXT, UsageError, wholeNumber } from '../../support/command-line.ts';
+import { FLAG, oneOf, readArguments, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import type { Cut } from './faults/cut-plan.ts';
 import { FAULT_NAMES } from './faults/fault-plan.ts';
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { systemClock } from '../../../shared/adapters/system.ts';
-import { readArguments, runCommand } from '../../support/command-line.ts';
+import { readArguments, runCommand } from '../../../scripts/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
 import { ACCEPTED } from './accepted.ts';
 import { cfnLint, type Checked, checkersPython, checkov, FOLDER } from './checkers.ts';

@@ -8,7 +8,7 @@ import { createRunFolder } from '../../../local/run-folder.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { baseLine } from '../../support/base-seed.ts';
-import { runCommand } from '../../support/command-line.ts';
+import { runCommand } from '../../../scripts/command-line.ts';
 import { audit } from './audit.ts';
 import { type Blackouts, startBlackouts } from './blackouts.ts';
 import { type Chaos, startChaos } from './chaos.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../../support/command-line.ts';
+import { UsageError } from '../../../scripts/command-line.ts';
 import { readTortureOptions } from './torture-options.ts';
 
 test('a torture lasts a minute from a base of its own, unless it is told otherwise', () => {

@@ -1,5 +1,5 @@
 import { type Base, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
-import { FLAG, readArguments, TEXT, wholeNumber } from '../../support/command-line.ts';
+import { FLAG, readArguments, TEXT, wholeNumber } from '../../../scripts/command-line.ts';
 
 /** What `npm run torture` was asked to do. */
 export interface TortureOptions {

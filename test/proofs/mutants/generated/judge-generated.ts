@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Base, baseLine, FROM, FROM_USAGE, readBase } from '../../../support/base-seed.ts';
-import { FLAG, readArguments, TEXT, wholeNumber } from '../../../support/command-line.ts';
+import { FLAG, readArguments, TEXT, wholeNumber } from '../../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../../support/figures.ts';
 import { coverage } from './coverage.ts';
 import { explained } from './explained.ts';
