@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { boundFork } from '../../support/bound-fork.ts';
+import { wideFaultsOf } from '../simulation/faults/wide-faults.ts';
 import { fileOf, type Mutant } from './mutant.ts';
 import type { Finding } from './hunter.ts';
 import { mutantOptions } from './node-options.ts';
@@ -58,7 +59,7 @@ export async function hunt(mutant: Mutant, limits: HuntLimits): Promise<Quarry> 
 async function huntApplied(mutant: Mutant, limits: HuntLimits): Promise<Quarry> {
   const startedAt = performance.now();
   const seen = { seeds: 0, catches: 0, caught: false, rules: new Map<string, number>(), caughtIn: undefined as number | undefined };
-  const fresh = Array.from({ length: limits.seeds }, (_, index) => limits.from + index);
+  const fresh = freshSeeds(mutant, limits);
   const seeds = mutant.seed === undefined ? fresh : [mutant.seed, ...fresh];
   const args = mutant.flow === undefined ? [worldOf(mutant), ...seeds.map(String)] : ['flow', mutant.flow];
   let hinted = mutant.seed !== undefined;
@@ -82,6 +83,13 @@ async function huntApplied(mutant: Mutant, limits: HuntLimits): Promise<Quarry> 
     rules: Object.fromEntries(rules),
     seconds: (performance.now() - startedAt) / 1000,
   };
+}
+
+/** As many seeds as the limits say, from the first one on; of a mutant that one fault shows, only seeds whose world has that fault. */
+function freshSeeds({ onlyBy }: Mutant, { from, seeds }: HuntLimits): readonly number[] {
+  const fresh: number[] = [];
+  for (let seed = from; fresh.length < seeds; seed++) if (onlyBy === undefined || wideFaultsOf(seed).on.includes(onlyBy)) fresh.push(seed);
+  return fresh;
 }
 
 /** The world that shows a mutant, as the hunter calls it. */
