@@ -10,8 +10,8 @@ import { freshTables, testDynamo } from '../../support/emulators.ts';
 import { anyPayload } from '../../support/rig.ts';
 import { type WireAnswer, wireError, type WireRequest, wireServer } from '../../support/wire-server.ts';
 
-const INVOCATION_MS = 4_000;
-// Timers of a busy machine are late.
+const INVOCATION_MS = 6_000;
+/** By how much the answer may come after a bare timer that ends with the invocation: on a busy machine both are late. */
 const SLACK_MS = 400;
 /** What is left of it when the handler ends. */
 const LEFT_MS = 1_800;
@@ -68,6 +68,7 @@ it.each([1, 2])('an executor whose completing transaction is throttled near its 
   const { environment, throttle } = await stage();
   const { id } = await createJobClient({ environment, journal: silentJournal }).enqueue(work, {}, { key: 'k' });
   const killedAt = systemClock.now() + INVOCATION_MS;
+  const killed = systemClock.wait(INVOCATION_MS + SLACK_MS).then(() => 'killed');
   let ran = 0;
   const run = work.handle(async () => {
     ran += 1;
@@ -75,7 +76,6 @@ it.each([1, 2])('an executor whose completing transaction is throttled near its 
     await systemClock.wait(killedAt - LEFT_MS - systemClock.now());
   });
   const handler = createExecutor([run], { environment, journal: silentJournal });
-  const response = await handler(eventOf(id), { awsRequestId: 'r', getRemainingTimeInMillis: () => killedAt - systemClock.now() });
-  expect(systemClock.now()).toBeLessThan(killedAt + SLACK_MS);
-  expect([ran, response]).toEqual([1, { batchItemFailures: [{ itemIdentifier: 'm' }] }]);
+  const answer = handler(eventOf(id), { awsRequestId: 'r', getRemainingTimeInMillis: () => killedAt - systemClock.now() });
+  expect([await Promise.race([answer, killed]), ran]).toEqual([{ batchItemFailures: [{ itemIdentifier: 'm' }] }, 1]);
 });
