@@ -163,7 +163,7 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
   preview,
   change(
     'pause',
-    'pauses it: no occurrence starts from now on',
+    'pauses it: occurrences from now on do not start',
     [{ flags: '--reason <text>', doc: 'why, for operators' }],
     async (admin, name, call) => {
       const reason = call.text('reason');
