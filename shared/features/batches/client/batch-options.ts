@@ -16,11 +16,11 @@ export interface BatchOptions {
   readonly id?: string;
   /** A name for lists. Nothing depends on it. */
   readonly name?: string;
-  /** Enqueued once, when every child has ended: completed, as a dead letter, or cancelled. Made by `followUp(type, payload, options)`. */
+  /** Enqueued once, when every child has ended: completed, as a dead letter, cancelled or expired. Made by `followUp(type, payload, options)`. */
   readonly onCompleted?: FollowUp;
   /** Enqueued once, when every child has ended, none was cancelled, and at most `maxFailures` are dead letters. */
   readonly onSucceeded?: FollowUp;
-  /** Enqueued once, as soon as more than `maxFailures` children are dead letters. */
+  /** Enqueued once, as soon as the batch is sealed and more than `maxFailures` children are dead letters. */
   readonly onFailed?: FollowUp;
   /** How many dead letters are tolerated. Default 0. */
   readonly maxFailures?: number;
