@@ -65,7 +65,7 @@ function damaged(name: string): Html {
 function pausedNotice(request: PageRequest, { at, reason, actor }: NonNullable<ScheduleView['paused']>): Html {
   const who = html`Since ${when(at, request)}${actor === undefined ? '' : `, by ${actor}`}.
   ${reason === undefined ? 'No reason was given.' : `Reason: ${reason}`}`;
-  return notice('warn', 'Paused: no occurrence starts', who);
+  return notice('warn', 'Paused: no new occurrence starts', who);
 }
 
 function factsOf(request: PageRequest, schedule: ScheduleView): Html {

@@ -53,6 +53,22 @@ describe('a group that a failure holds back', () => {
     expect(await placesOf(rig)).toEqual([]);
   });
 
+  it('goes on at once when a job before it is too late to start', async () => {
+    const { rig, ran, enqueue } = stage();
+    const send = rig.hints.send.bind(rig.hints);
+    rig.hints.send = async (hints) => hints;
+    const { id } = await rig.client.enqueue(step, { name: 'a' }, { startWithin: 'PT1M' });
+    rig.hints.send = send;
+    await enqueue('b');
+    await rig.drain();
+    expect(ran).toEqual([]);
+    await rig.clock.advance(10 * 60_000);
+    await rig.sweep();
+    await rig.drain();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'expired' });
+    expect(ran).toEqual(['b']);
+  });
+
   it('goes on within a minute when what holds it back is cancelled, deleted or erased', async () => {
     for (const end of ['cancel', 'delete', 'erase'] as const) {
       const { rig, ran, enqueue, admin } = stage();

@@ -9,6 +9,7 @@ import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
 import type { Candidate } from '../gates/gate.ts';
 import { GATES } from '../gates/gates.ts';
+import { noteGroup } from '../gates/group-order.ts';
 import { sendBack } from '../gates/send-back.ts';
 import { jobEnded } from '../deps.ts';
 import type { Delivery } from '../receive/receive.ts';
@@ -21,6 +22,7 @@ export type Admitted = { readonly handled: HandledJob } | { readonly disposition
 /** Checks everything between claim and start: no cancel request, the right worker and group lock, a handler that knows the payload's version and codec, every gate. */
 export async function admit(invocation: ExecutorInvocation, delivery: Delivery, job: LeasedJob): Promise<Admitted> {
   const { deps } = invocation;
+  noteGroup(invocation, job);
   if (job.cancelRequested === true) {
     if (await endAsCancelled(deps.tables, job, 'owner', cancelTerms(deps))) jobEnded(deps, job, 'cancelled');
     return { disposition: 'acknowledge' };

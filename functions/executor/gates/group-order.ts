@@ -1,4 +1,5 @@
 import { groupHash } from '../../../shared/core/hint.ts';
+import type { LeasedJob } from '../../../shared/core/job.ts';
 import { takeTurn } from '../../../shared/features/group-order/store/turn.ts';
 import { wakeNext } from '../../../shared/features/group-order/store/wake.ts';
 import { hasPlace, takePlaceWrites, waitingHash } from '../../../shared/store/group-places.ts';
@@ -8,8 +9,14 @@ import { note } from '../deps.ts';
 import { ifCancelled } from '../admit/if-cancelled.ts';
 import type { Gate } from './gate.ts';
 
-/** The groups with an order of which this invocation met a job. */
+/** The groups with an order of which this invocation claimed a job. */
 const met = new WeakMap<ExecutorInvocation, Set<string>>();
+
+/** Remembers the group of a claimed job: however the job ends, the next one may be parked behind it. */
+export function noteGroup(invocation: ExecutorInvocation, { group, groupPlace }: LeasedJob): void {
+  if (group === undefined || groupPlace === undefined) return;
+  met.set(invocation, (met.get(invocation) ?? new Set()).add(groupHash(group)));
+}
 
 /**
  * Parks a job of a group with `onFailure: 'block'` while another one of the group has started and not ended, or is before it. Jobs of
@@ -20,7 +27,6 @@ export const groupOrderGate: Gate = async (invocation, { job }) => {
   if (group === undefined || groupPlace === undefined) return 'pass';
   const { deps } = invocation;
   const hash = groupHash(group);
-  met.set(invocation, (met.get(invocation) ?? new Set()).add(hash));
   if (await takeTurn(deps.tables, job, deps.clock.now())) return 'pass';
   const limit = { hash: waitingHash(hash), name: group, n: 1 };
   // A job that an operator made its group pass takes its place again, since it has to wait for others. With the move: a place that came later could outlive its job.
