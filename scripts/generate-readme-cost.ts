@@ -24,11 +24,11 @@ function section(): string {
   const stack = oneLane();
   const lines = [...jobLines({ ...EMPTY_WORKLOAD, ...WORK }, stack), ...idleLines(stack)];
   const own = total(lines.filter(({ part }) => part !== 'watching'));
-  return `At list prices of ${PRICE_TABLE.region}, without free tiers, an idle stack costs ${moneyText(total(idleLines(oneLane(UNWATCHED))))} a month, ${moneyText(total(idleLines(stack)))} with alarms and dashboard. Ten million jobs and a million timers:
+  return `At list prices of ${PRICE_TABLE.region}, without free tiers, an idle stack costs ${moneyText(total(idleLines(oneLane(UNWATCHED))))} a month, ${moneyText(total(idleLines(stack)))} with alarms and dashboard. Ten million plain jobs and a million timers, without monitoring:
 
 | where | a month | what that includes |
 |---|---:|---|
-| **Nightcrew** | **${moneyText(own)}** | records, retries, dead letters, history for 3 days, timers to the second, groups, limits, tenants |
+| **Nightcrew** | **${moneyText(own)}** | records, history for 3 days, exactly-once completion, timers to about a second; a retry, a group, a key or a limit writes more; no run time of handlers |
 ${shown().map(row).join('\n')}
 
 [Costs](docs/operate/costs.md) has each sum item by item and more services; \`npx --no -- nightcrew cost --jobs 10M --timers 1M\` computes it for your figures.`;
