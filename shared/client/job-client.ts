@@ -31,7 +31,10 @@ import { checkTenant, tenantView } from './tenant-view.ts';
 /** Write items for the caller's own transaction. `dispatch` after it committed; without it the sweeper finds the job minutes later. */
 export interface Prepared<Item> {
   readonly id: string;
-  /** One item; one more for a unique key, and five checks for an own id. Put them into one TransactWriteItems request. */
+  /**
+   * One item; one more for a unique key or a place in the order of a group, two more in the batch of the handler's job, and five checks for an own id. Put them
+   * into one TransactWriteItems request.
+   */
   readonly items: Item[];
   dispatch(): Promise<void>;
 }
@@ -90,13 +93,13 @@ export interface JobClient<Item = unknown> extends BatchVerbs {
   cancel(id: string, options?: CancelOptions): Promise<CancelAnswer>;
   /** The same for the job that holds a unique key. */
   cancelByKey<Input, Output>(type: JobType<Input, Output>, key: string, options?: CancelByKeyOptions): Promise<CancelledByKey>;
-  /** Changes the due time of a job that is waiting or ready. Otherwise the outcome is the reason; `occurrence`: its schedule determines the time. */
+  /** Changes the due time of a job that is waiting, parked or ready. Otherwise the outcome is the reason; `occurrence`: its schedule determines the time. */
   reschedule(id: string, when: { readonly runAt?: Instant; readonly delay?: Duration }): Promise<Rescheduled['outcome']>;
   /** How the job ended and, at the history levels that keep them, every attempt; empty if nothing is kept of the job. */
   history(id: string): Promise<JobHistory>;
   /**
    * Waits until a job has ended, and returns the result of its handler's `complete({ result })`. For waits of seconds: it polls
-   * with one or two reads each time. The outcome distinguishes a job without a result, a dead letter, a cancelled job and a timeout.
+   * with two reads each time while the job is ready or running, and up to eight otherwise. The outcome distinguishes a job without a result, a dead letter, a cancelled job and a timeout.
    */
   waitForResult<Result = unknown>(id: string, options?: WaitOptions): Promise<JobResult<Result>>;
   /** A fresh id that contains the due time, to store with your own data before you enqueue with it. */

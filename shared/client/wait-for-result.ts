@@ -32,7 +32,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
 
-/** Polls at growing intervals until the job has ended or the time is over: one or two reads each time. `find` reads the job itself. */
+/** Polls at growing intervals until the job has ended or the time is over: the reads that `find` needs for the job, and one for its result. */
 export async function waitForResult<Result>(
   deps: ClientDeps,
   find: (id: JobId) => Promise<Located | undefined>,

@@ -17,7 +17,7 @@ import { checkVersion, type Upcast, type Upcasts } from './upcast.ts';
 /** A value, or a function of the payload that gives it. */
 export type ByPayload<Payload, Value> = Value | ((payload: Payload) => Value);
 
-/** What a handler is called with. `signal` aborts before the time limit and when the job is cancelled. */
+/** What a handler is called with. `signal` aborts at the time limit, when the job is cancelled, when its lease is lost, and when its worker outside Lambda stops. */
 export interface JobContext<Payload = unknown> {
   readonly payload: Payload;
   /** What an earlier run left with `continueWith`; undefined in the first run. It outlasts failures. */

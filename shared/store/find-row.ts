@@ -12,7 +12,7 @@ export interface FoundRow {
 }
 
 /**
- * Finds a job's row by its id in any table, in up to six consistent reads. If it is in none, searches once more: it may have moved
+ * Finds a job's row by its id in any table, in up to seven consistent reads. If it is in none, searches once more: it may have moved
  * between two reads. `onRead` receives the approximate cost of each read, in read units.
  */
 export async function findRow(tables: Tables, id: JobId, onRead: (readUnits: number) => void = () => {}): Promise<FoundRow | undefined> {

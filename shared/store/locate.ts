@@ -18,7 +18,7 @@ export type Located =
 export type Living = Exclude<Located, { readonly state: 'dead' | 'finished' }>;
 
 /**
- * Finds a job by its id in any table, in up to six consistent reads. If it is in none, searches once more: it may
+ * Finds a job by its id in any table, in up to seven consistent reads. If it is in none, searches once more: it may
  * have moved between two reads. Undefined also for a finished job that History no longer keeps.
  */
 export async function locate(tables: Tables, id: JobId): Promise<Located | undefined> {

@@ -24,7 +24,7 @@ export type SetDueDateOutcome = Exclude<Rescheduled['outcome'], 'dead'> | Redriv
 
 /** The verb for one job. */
 export interface SetDueDateVerb {
-  /** Changes the due time of a job that is waiting or ready; a dead letter is redriven at that time. Otherwise the outcome is the reason. */
+  /** Changes the due time of a job that is waiting, parked or ready; a dead letter is redriven at that time. Otherwise the outcome is the reason. */
   setDueDate(id: string, when: DueOptions): Promise<SetDueDateOutcome>;
 }
 
