@@ -20,7 +20,7 @@ export interface CancelOptions {
   readonly wait?: Duration;
 }
 
-/** What a cancel came to; `completed` and `skipped` only with `wait`: the job was faster. */
+/** What a cancel came to; `completed`, `skipped` and `expired` only with `wait`: the job was faster. */
 export type CancelAnswer = CancelOutcome | FinishedOutcome;
 
 const FIRST_LOOK_MS = 250;

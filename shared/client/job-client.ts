@@ -72,8 +72,9 @@ export interface JobSnapshot {
 /** Enqueues jobs and manages them by id. `Item` is the item type of `prepare`: TransactWriteItem of the AWS SDK. */
 export interface JobClient<Item = unknown> extends BatchVerbs {
   /**
-   * One put, one message. Resolves when the job is stored: from then on it is never lost, even if the message is. After
-   * a StoreUnavailableError the job may or may not be stored. To repeat the call without a duplicate, pass your own `id`.
+   * One put, or a transaction for a key, an own id, a batch or a place in a group; then a message if the job is due soon. Resolves when the job
+   * is stored: from then on it is never lost, even if the message is. After a StoreUnavailableError the job may or may not be stored. To repeat
+   * the call without a duplicate, pass your own `id`, in the first call too.
    */
   enqueue<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Promise<Enqueued>;
   /** Any number of jobs in batches; one that is not accepted is reported and does not stop the others. */

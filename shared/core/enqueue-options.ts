@@ -23,7 +23,7 @@ export interface EnqueueOptions {
   readonly group?: GroupInput;
   /** If false, the group is only a label, and the job runs concurrently with others of its group. Default true. */
   readonly exclusive?: boolean;
-  /** In a handler: the job joins the group of the handler's job, unless `group` is given, and passes it on. Default false. */
+  /** In a handler: the job joins the group of the handler's job, unless `group` is given, and passes it on. Default: the type's, or whether the handler's job was made so. */
   readonly inheritGroup?: boolean;
   /** The tenant that the job belongs to. Default: that of the handler's job, if there is one. */
   readonly tenant?: string;

@@ -112,7 +112,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly retryFor?: RetryFor;
   /** Jobs of one group never run at the same time, regardless of type and worker. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, GroupInput | undefined>;
-  /** Whether jobs of this type, enqueued in a handler, join the group of the handler's job, and pass it on. Default false. */
+  /** Whether jobs of this type, enqueued in a handler, join the group of the handler's job, and pass it on. Default: whether that job was made so. */
   readonly inheritGroup?: boolean;
   /** Higher is more urgent. Selects the lane of the worker. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number | undefined>;
