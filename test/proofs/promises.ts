@@ -11,12 +11,12 @@ export interface Promised {
 export const PROMISES: readonly Promised[] = [
   {
     promise: 'Nothing accepted is lost',
-    how: 'The simulation runs whole deployments from seeds, each with its own mix of faults, and looks for every accepted id at the end. Every single fault and every pair of faults at every await. Real processes are killed and frozen at random, then audited.',
+    how: 'The simulation runs whole deployments from seeds, each with its own mix of faults, and looks for every accepted id at the end. Every single fault at every await, and pairs of faults that begin with drawn ones. Real processes are killed and frozen at random, then audited.',
     proofs: ['simulation', 'exhaustive', 'torture'],
   },
   {
     promise: 'A job completes once; a stale owner changes nothing',
-    how: 'Every write to the store is checked: the transition table, the live lease and its holder, `rev`, one table at a time, and that no finished job returns. All orders in which the requests of two verbs can reach one job, without faults and with each single one, for a growing part of all pairs ([orders](#orders)); the same with double faults and for three verbs, drawn at random.',
+    how: 'Every write to the store is checked: the transition table, the live lease and its holder, `rev`, one table at a time, and that no finished job returns but an occurrence that was left out. All orders in which the requests of two verbs can reach one job, without faults and with each single one, for a growing part of all pairs ([orders](#orders)); the same with double faults and for three verbs, drawn at random.',
     proofs: ['simulation', 'exhaustive', 'orders', 'orders-strength-1', 'torture'],
     longer: ['orders-strength-2', 'orders-strength-3', 'orders-strength-4'],
   },
@@ -27,7 +27,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'Limits, suspensions, lanes, batches and cancels work as documented',
-    how: 'Each has its own workload and rules in the simulated deployments. They check slots and running handlers against every limit, starts against every suspension, each child against the counters of its batch, each callback, each answer to a cancel, and each answer to an operator whose verb races with another one. A deliberate bug shows that each rule can fail.',
+    how: 'Each has its own workload and rules in the simulated deployments. They check slots and running handlers against every limit, starts against every suspension, each child against the counters of its batch, each callback, each answer to a cancel, and each answer to an operator whose verb races with another one. Deliberate bugs break such rules, and each must be caught.',
     proofs: ['simulation', 'orders', 'mutants'],
   },
   {
@@ -43,7 +43,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'Lost replies, throttling, conflicts and hung connections lose nothing',
-    how: "The fault kit of `nightcrew/testing` under the real AWS SDK: every fenced verb recognises a lost reply, a hung connection ends within the call's time limit, and a batch that fails in part loses nothing.",
+    how: "The fault kit of `nightcrew/testing` under the real AWS SDK: every fenced verb recognises a lost reply, a hung connection ends with the call's time limit, and a batch that fails in part loses nothing.",
     proofs: ['fault-kit', 'black-hole'],
   },
   {
@@ -53,7 +53,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'Hostile input does no harm',
-    how: 'Fuzzing of payloads, options, rows, messages, durations, environments and HTTP bodies: only typed errors occur, no prototype changes, no unregistered handler is called, nothing hangs.',
+    how: 'Fuzzing of payloads, options, rows, messages, durations, environments, command lines and HTTP bodies: only typed errors occur, no prototype changes, no unregistered handler is called, nothing hangs.',
     proofs: ['fuzz'],
   },
   {
@@ -63,7 +63,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'A schedule runs at the right local time',
-    how: 'Every occurrence of twenty years in fifty time zones, a fourth of them in each gate, compared with a second implementation, and around each clock change with a minute-by-minute walk, under every policy for skipped and repeated times. Rare expressions, drawn from a fresh seed, are compared with a walk over 400 days.',
+    how: 'Every occurrence of twenty years in fifty time zones, five of these years in each gate, compared with a second implementation, and around each clock change with a minute-by-minute walk, under every policy for skipped and repeated times. Rare expressions, drawn from a fresh seed, are compared with a walk over 400 days.',
     proofs: ['schedules'],
   },
   {

@@ -22,12 +22,12 @@ says what the promises mean and what they assume; [emulators.md](emulators.md) s
 | --- | --- | --- |
 ${rows.join('\n')}
 
-Each proof is a command of its own: \`npm run prove -- <proof>\`, with \`--list\` for all of them. \`npm run simulate -- --seed <seed>\` replays
+\`npm run prove -- --list\` names the proofs, and \`npm run prove -- <proof>\` runs one. \`npm run simulate -- --seed <seed>\` replays
 one seed with its trace; \`npm run simulate -- --mutant <name>\` shows how the simulation catches a bug.
 
 ## Seeds
 
-Each run of \`npm run prove\` and \`npm run hunt\` draws its own base seed; \`--from <base>\` repeats the run. The gate's runs have a fixed base and do not count. Sums cover the runs of version ${ledger.version}, each with the code at
+A proof that draws has a base seed of its own in each run of \`npm run prove\` and \`npm run hunt\`; \`--from <base>\` repeats the run. The gate's runs have a fixed base and do not count. Sums cover the runs of version ${ledger.version}, each with the code at
 that time. They start again after a run that broke a promise; repeated runs do not count.
 
 | proof | runs | bases |
@@ -38,7 +38,7 @@ ${boundText(ledger)}
 
 ## Orders
 
-\`npm run orders -- --all\` walks every order of every pair of verbs that can meet at one job, without faults and with each single fault. The pairs
+\`npm run orders -- --all\` walks the orders of every pair of verbs that can meet at one job, without faults and with each single fault. The pairs
 of a lower strength come first. \`npm run orders -- --strength 1\` walks a part that no recorded run has walked. A capped walk ended after 1,000 orders.
 
 | strength | pairs | walked | orders | capped walks |
@@ -47,8 +47,8 @@ ${coverageRows(ledger.runs).join('\n')}
 
 ## Bugs that the proofs found
 
-Each was in the product, is fixed, and is held by the named test. Seeds and orders that showed one are repeated by every run. Wrong rules of the
-proofs themselves are not listed; \`known-failures.json\` in the folder of each proof has those as well.
+Each was in the product, is fixed, and is held by the named test. What is in the \`known-failures.json\` of a proof is repeated by every run of that proof.
+Wrong rules of the proofs themselves are there as well, and not listed here.
 
 | bug | sequence | found by | test |
 | --- | --- | --- | --- |
