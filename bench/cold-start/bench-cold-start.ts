@@ -39,7 +39,7 @@ export const benchColdStart: Bench = {
         measurements,
         notes: [
           'Bundled with the options of a deployed stack without an event bus. The executor is that of the order service, with its handlers and zod/mini.',
-          'The client and the two SDK clients are bundled with the same options, but with the credential chain of the SDK, as users bundle them.',
+          'The client and the two default SDK clients are bundled with the same options, but with the credential chain of the SDK, as users bundle them.',
           leanNote(measurements),
         ],
         details: { bundles: withoutPaths(bundles) },

@@ -23,7 +23,7 @@ export const benchTuning: Bench = {
     return {
       measurements,
       notes: [
-        'Requests take the median times that AWS documents or others measured, without a tail. The batching window runs on emulators.',
+        'Writes, transactions and the delivery of messages take the median times that others measured in AWS, without a tail; those of reads and sends are assumed. The batching window runs on emulators.',
       ],
     };
   },
