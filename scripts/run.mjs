@@ -104,7 +104,7 @@ async function install() {
   if (WINDOWS && process.execPath.startsWith(MODULES)) {
     throw new Refusal('package-lock.json has changed, and Windows cannot replace the Node that runs this. Run: npm ci --ignore-scripts');
   }
-  say('installing dependencies (npm ci), about a minute and 800 MB the first time');
+  say('installing dependencies (npm ci), about a minute and more than a gigabyte the first time');
   const npm = process.env.npm_execpath;
   const viaNode = npm !== undefined && /npm-cli\.c?js$/.test(npm);
   const command = viaNode ? (process.env.npm_node_execpath ?? process.execPath) : 'npm';

@@ -31,7 +31,7 @@ interface Pass {
 
 /**
  * Removes dead letters that are older than the rules of operators, or the setting of the deployment, keep them. Goes through DeadLetters from
- * where the last run stopped, at most 250 read units a run. Without a rule it reads nothing: the rules came with the acquire locks.
+ * where the last run stopped, until a run has used 250 read units. Without a rule it reads nothing: the rules came with the acquire locks.
  * Returns how many were removed.
  */
 export async function removeOldDeadLetters(deps: SweeperDeps, stopAt: number, { retentionRows }: SweepNotes): Promise<number> {
