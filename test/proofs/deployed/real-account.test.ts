@@ -5,6 +5,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { OrderServiceStack } from '../../../infra/order-service-stack.ts';
 import { quickApp } from '../../infra/synth.ts';
+import { WAIT } from '../../support/patience.ts';
 import { AWS_PATIENCE, checkCaller, readRealAccount, realAccountTarget, RunRefused } from './real-account.ts';
 import { costLines } from './run-cost.ts';
 
@@ -16,7 +17,7 @@ const template = (): unknown => {
 const asked = (args: string, environment: Readonly<Record<string, string>> = {}) =>
   readRealAccount(args === '' ? [] : args.split(' '), environment);
 const started = (args: readonly string[], env: Readonly<Record<string, string>>) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, 'aws.ts'), ...args], { encoding: 'utf8', timeout: 20_000, env });
+  spawnSync(process.execPath, [join(import.meta.dirname, 'aws.ts'), ...args], { encoding: 'utf8', timeout: WAIT.timeout, env });
 
 describe('a run in a real account', () => {
   test('goes where the command line says', () => {
