@@ -132,14 +132,15 @@ function checkKey(scope: IConstruct, key: JobExecutorProps['encryptionKey']): vo
 }
 
 /** Refuses concurrency that would be reserved once for each function, and a reservation beside one of one's own. */
-function checkReservedTicks({ functionProps, acquirer, sweeper, reserveTicks }: JobExecutorProps): void {
+function checkReservedTicks({ functionProps, acquirer, sweeper, largePayloads, reserveTicks }: JobExecutorProps): void {
   if (functionProps?.reservedConcurrentExecutions !== undefined) {
     refuse(
       'functionProps.reservedConcurrentExecutions',
       `${shownValue(functionProps.reservedConcurrentExecutions)} would be reserved for each function. Give it to functionProps of a worker, and use reserveTicks for acquirer and sweeper.`,
     );
   }
-  for (const [name, props] of Object.entries({ acquirer, sweeper })) {
+  const cleaner = isRecord(largePayloads) ? largePayloads : undefined;
+  for (const [name, props] of Object.entries({ acquirer, sweeper, largePayloads: cleaner })) {
     const reserved = props?.functionProps?.reservedConcurrentExecutions;
     if (reserved === undefined || reserveTicks !== true) continue;
     refuse(`${name}.functionProps.reservedConcurrentExecutions`, `${shownValue(reserved)} contradicts reserveTicks. Use one of them.`);

@@ -127,6 +127,11 @@ describe('a configuration that cannot work', () => {
       { reserveTicks: true, sweeper: { functionProps: { reservedConcurrentExecutions: 2 } } },
       'sweeper.functionProps.reservedConcurrentExecutions: 2 contradicts reserveTicks',
     ],
+    [
+      'reserved ticks of the cleaner twice',
+      { reserveTicks: true, largePayloads: { functionProps: { reservedConcurrentExecutions: 5 } } },
+      'largePayloads.functionProps.reservedConcurrentExecutions: 5 contradicts reserveTicks',
+    ],
     ['reserved ticks by a number', { reserveTicks: 2 as never }, 'reserveTicks: 2 is neither true nor false'],
     [
       'a log level of the acquirer that drops metrics',
