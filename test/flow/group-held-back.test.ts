@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { aside, groupStage as stage, placesOf, step } from '../support/group-stage.ts';
+import { sweepAgain } from '../support/old-dead-letters.ts';
 import type { Rig } from '../support/rig.ts';
 
 const HOUR = 3_600_000;
@@ -90,6 +91,24 @@ describe('a group that a failure holds back', () => {
       expect(ran.at(-1)).toBe('b');
       expect(await placesOf(rig)).toEqual([]);
     }
+  });
+
+  it('goes on when the sweeper removes the old dead letter that holds it back, which leaves no place behind', async () => {
+    const { rig, ran, enqueue, admin } = stage();
+    await enqueue('a', { fails: 2 });
+    const b = await enqueue('b');
+    await rig.drain();
+    await rig.clock.advance(HOUR);
+    await rig.fire();
+    await rig.drain();
+    await admin.setRetention('all', 30, told);
+    await rig.clock.advance(31 * 24 * HOUR);
+    await sweepAgain(rig);
+    expect(await rig.counts()).toMatchObject({ deadLetters: 0 });
+    expect(await placesOf(rig)).toEqual([b]);
+    await rig.fire();
+    await rig.drain();
+    expect(ran.at(-1)).toBe('b');
   });
 
   it('is listed with the job that holds it, and goes on without it when an operator says so', async () => {

@@ -1,6 +1,7 @@
 import type { Row, RowKey, Tables, Write } from '../../../ports/tables.ts';
 import { errorGroupKey } from '../../error-groups/store/error-group-rows.ts';
 import { all, unchanged } from '../../../store/conditions.ts';
+import { leavePlaceOf } from '../../../store/group-places.ts';
 import { idKey } from '../../../store/rows.ts';
 import { tryTransact } from '../../../store/transact.ts';
 
@@ -13,7 +14,7 @@ export const groupOf = (dead: Row): RowKey => errorGroupKey(String(dead['fingerp
 /**
  * Removes a dead letter as it was read, in one transaction with its record, unless its error group has a note or an owner by now. False if
  * either changed meanwhile: the dead letter stays, or is another operator's. What counted it as failed, its batch, still does, and a unique key
- * for a stated time lasts for it, as with `delete`.
+ * for a stated time lasts for it, as with `delete`. A group that it held back goes on.
  */
 export async function removeOld(
   tables: Tables,
@@ -23,6 +24,7 @@ export async function removeOld(
   const id = String(dead['id']);
   const outcome = await tryTransact(tables, `retention/${id}/${token}`, {
     dead: { op: 'delete', table: 'deadLetters', key: idKey(id), condition: unchanged('rev', dead['rev']) },
+    place: leavePlaceOf(dead),
     group: {
       op: 'check',
       table: 'control',
