@@ -134,7 +134,7 @@ export class Alarms extends Construct {
     this.#heartbeat('sweeper-heartbeat', sweeper, { ownMetric: 'SweeperHeartbeat', intervalMs: sweeperIntervalMs, each: 1 });
   }
 
-  /** Before heartbeats are missing: a tick may fail now and then, and the next one does its work. What was sent counts, because messages stay for two weeks. */
+  /** While heartbeats still arrive: a tick may fail now and then, and the next one does its work. What was sent counts, because messages stay for two weeks. */
   #ticks(): void {
     const { acquirer, sweeper, failedTicks, settings } = this.#options;
     const periodMs = Math.max(FIVE_MINUTES.toMilliseconds(), settings.acquirerIntervalMs, settings.sweeperIntervalMs);

@@ -281,7 +281,7 @@ export interface JobExecutorProps {
   readonly sweeper?: MaintenanceProps;
   /**
    * Whether to reserve concurrency for acquirer and sweeper, so that ticks run when executors have used up the account's: one for each acquirer and one
-   * more, and two for the sweeper. Lambda refuses it where less than 100 would stay unreserved, as in new accounts.
+   * more, two for the sweeper, and two for the cleaner. Lambda refuses it where less than 100 would stay unreserved, as in new accounts.
    * @default false
    */
   readonly reserveTicks?: boolean;
