@@ -40,13 +40,13 @@ const THROUGHPUT: readonly Advice[] = [
     setting: '`group`',
     turn: 'Group by the smallest thing that must not run twice at once: a single group for everything runs all jobs one after another',
     effect: measured('oneGroup'),
-    but: `a grouped job pays for its lock even if it is alone in its group: ${GROUP_WRITES} more writes`,
+    but: `a grouped job pays for its lock even if it is alone in its group: ${GROUP_WRITES} more write units`,
   },
   {
     setting: '`acquirers`',
     turn: 'Raise it if thousands of timers fall due in the same minute',
     effect: measured('acquirers'),
-    but: 'each adds one invocation a minute, even if nothing is due',
+    but: 'each adds one invocation per `acquirerInterval`, even if nothing is due',
   },
 ];
 
@@ -65,7 +65,7 @@ const LATENCY: readonly Advice[] = [
   },
   {
     setting: '`sweepReadUnits`',
-    turn: 'Raise it if lost hints must be found sooner in a large table: a pass then needs fewer runs, at one a minute',
+    turn: 'Raise it if lost hints must be found sooner in a large table: a pass then needs fewer runs',
     effect: measured('sweepReadUnits'),
     but: 'a pass reads the same units in fewer runs, so the cost per minute grows with the setting',
   },
@@ -73,7 +73,7 @@ const LATENCY: readonly Advice[] = [
     setting: "`history: 'durable'`",
     turn: 'Use it only if a lost History row matters: each completion becomes a transaction',
     effect: measured('historyDurable'),
-    but: `${plainWithDurableHistory} writes per job instead of ${plainWithHistory}`,
+    but: `${plainWithDurableHistory} write units per job instead of ${plainWithHistory}`,
   },
 ];
 
@@ -82,7 +82,7 @@ const COST: readonly Advice[] = [
     setting: "`history: 'off'`",
     turn: 'Switch history off if nobody looks at finished jobs',
     effect: measured('historyOff'),
-    but: `saves one of ${plainWithHistory} writes; finished jobs appear only in logs`,
+    but: `saves one of ${plainWithHistory} write units; a finished job cannot be looked up`,
   },
   {
     setting: '`enqueueMany`, `batchSize`',
@@ -93,11 +93,11 @@ const COST: readonly Advice[] = [
   {
     setting: 'size of a job',
     turn: 'Keep it below 1 KB and put large data into S3',
-    effect: `${plain} writes per job for each KB of it`,
-    but: 'there is a second place to clean up',
+    effect: `${plain} write units per job for each KB of it`,
+    but: 'each costs a PUT and a GET ([large payloads](../guides/large-payloads.md))',
   },
   {
-    setting: '`alarms`, `dashboard`, `tracing`',
+    setting: '`alarms`, `dashboard`',
     turn: 'Leave out unused features',
     effect: 'together they are most of the cost of an idle stack ([costs.md](costs.md#a-stack-that-waits))',
     but: 'without alarms, problems go unnoticed',
@@ -105,8 +105,8 @@ const COST: readonly Advice[] = [
   {
     setting: 'statistics',
     turn: 'Nothing to change: a busy sandbox writes its sums once in ten seconds',
-    effect: `at most ${(SANDBOX_MONTH.statistics / 43_200).toFixed(0)} writes a minute per busy sandbox, however many jobs it runs`,
-    but: '',
+    effect: `about ${(SANDBOX_MONTH.statistics / 43_200).toFixed(0)} writes a minute per busy sandbox, however many jobs it runs`,
+    but: '`statistics: 2` and `3` write larger rows, and up to twice as many',
   },
 ];
 
