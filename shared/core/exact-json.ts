@@ -1,5 +1,5 @@
-import { InvalidInputError } from './errors.ts';
-import { strictJson } from './strict-json.ts';
+import { Described, InvalidInputError } from './errors.ts';
+import { jsonFault, strictJson } from './strict-json.ts';
 
 // In V8 since Node 21, not yet in TypeScript's library: numbers keep the digits that they were written with.
 const extended = JSON as unknown as {
@@ -31,15 +31,23 @@ export function holdsDigits(value: number, source: string): boolean {
   return Number.isFinite(value) && digits(String(value)) === digits(source);
 }
 
-/** The value of JSON that a person typed. Throws InvalidInputError with the name of the field for a text that is ambiguous or would change a number. */
+/**
+ * The value of JSON that a person typed. Throws InvalidInputError for a text that is ambiguous or would change a number: it names the field and what is wrong,
+ * and no part of the text.
+ */
 export function typedJson(text: string, field: string): unknown {
   try {
     strictJson(text);
   } catch (cause) {
-    throw new InvalidInputError(field, text, `This is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}.`, { cause });
+    const fault = jsonFault(cause);
+    throw new InvalidInputError(field, new Described('the text'), `This is not JSON: ${fault}.`, { cause: new SyntaxError(fault) });
   }
   return parseJson(text, (_key, child, { source }) => {
     if (typeof child !== 'number' || source === undefined || holdsDigits(child, source)) return child;
-    throw new InvalidInputError(field, source, 'This number does not survive as a JavaScript number. Put it in quotes.');
+    throw new InvalidInputError(
+      field,
+      new Described('a number in it'),
+      'This number does not survive as a JavaScript number. Put it in quotes.',
+    );
   });
 }

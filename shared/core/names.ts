@@ -1,5 +1,5 @@
 import { knownNames } from './closest-name.ts';
-import { Described, InvalidInputError } from './errors.ts';
+import { Described, InvalidInputError, kindOf } from './errors.ts';
 import { LIMITS } from './size-limits.ts';
 
 const TYPE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,127}$/;
@@ -22,10 +22,13 @@ export function checkWorkerName(name: unknown, field = 'worker'): string {
   throw new InvalidInputError(field, name, 'Use a lower-case letter, then letters, digits or - (at most 32), such as default.');
 }
 
-/** A group, tenant, key or correlation id: a text of at most 256 characters. An empty string is none. */
+/**
+ * A group, tenant, key or correlation id: a text of at most 256 characters. An empty string is none. What is refused may come from a payload, so the error
+ * tells its kind only.
+ */
 export function checkText(text: unknown, field: string): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (typeof text !== 'string') throw new InvalidInputError(field, text, 'Use a text.');
+  if (typeof text !== 'string') throw new InvalidInputError(field, kindOf(text), 'Use a text.');
   if (text.length > LIMITS.nameChars) {
     throw new InvalidInputError(
       field,
@@ -33,7 +36,7 @@ export function checkText(text: unknown, field: string): string | undefined {
       `Use at most ${LIMITS.nameChars} characters; hash longer values.`,
     );
   }
-  if (!text.isWellFormed()) throw new InvalidInputError(field, text, 'Use a string without lone surrogates (a cut emoji?).');
+  if (!text.isWellFormed()) throw new InvalidInputError(field, kindOf(text), 'Use a string without lone surrogates (a cut emoji?).');
   if (HOSTILE.has(text)) throw new InvalidInputError(field, text, 'Use another string: this one names a property of every object.');
   return text;
 }

@@ -37,10 +37,9 @@ export function decodePayload(json: string): unknown {
   let payload: unknown;
   try {
     payload = JSON.parse(json);
-  } catch (cause) {
-    throw new InvalidInputError('payload', new Described('the stored text'), 'The stored payload is not JSON. Edit it before a redrive.', {
-      cause,
-    });
+  } catch {
+    // Without its cause, which quotes the payload.
+    throw new InvalidInputError('payload', new Described('the stored text'), 'The stored payload is not JSON. Edit it before a redrive.');
   }
   checkShape(payload);
   return payload;

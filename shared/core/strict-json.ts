@@ -1,3 +1,7 @@
+/** Why a text is no JSON, without the part of it that V8 quotes after what it says of a token. */
+export const jsonFault = (error: unknown): string =>
+  error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?".*$|^".*"(?= is not)/s, '').trim() : 'unreadable';
+
 /**
  * Parses JSON typed by a user, if it is unambiguous. Throws SyntaxError also for a duplicate key in an object, of which a parser
  * keeps the last, and for half a surrogate pair, which no UTF-8 can hold.

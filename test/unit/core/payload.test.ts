@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { InvalidInputError, NightcrewError, PayloadTooLargeError } from '../../../shared/core/errors.ts';
 import { cutToBytes, LIMITS, utf8Bytes } from '../../../shared/core/size-limits.ts';
 import { decodePayload, encodePayload } from '../../../shared/core/payload.ts';
@@ -245,13 +245,11 @@ describe('a payload that is refused', () => {
     ['what throws', { toJSON: () => expect.fail('thrown') }, /^payload: an object .*Reading it threw/],
   ])('for %s says where, and what it is', (_, payload, message) => expect(() => encodePayload(payload)).toThrow(message));
 
-  test('where it is stored says so, with the cause', () =>
-    expect(() => decodePayload('{')).toThrow(
-      expect.objectContaining({
-        message: expect.stringMatching(/^payload: the stored text /) as string,
-        cause: expect.any(SyntaxError) as Error,
-      }) as Error,
-    ));
+  test('where it is stored says so, without a cause that quotes it', () => {
+    const refused = vi.fn(() => decodePayload('{'));
+    expect(refused).toThrow(/^payload: the stored text /);
+    expect(refused.mock.results[0]?.value).not.toHaveProperty('cause');
+  });
 });
 
 test('a text is cut only where it is too long, and keeps what it holds of replaced characters', () => {
