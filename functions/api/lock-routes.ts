@@ -72,6 +72,8 @@ const LOCKED_JOB = {
     group: { type: 'string' },
     tenant: { type: 'string' },
     correlationId: { type: 'string' },
+    traceparent: { type: 'string', description: 'The W3C trace context of the producer, to continue the trace.' },
+    tracestate: { type: 'string' },
   },
   required: ['id', 'lock', 'type', 'payload', 'attempt', 'lockedUntil'],
 } as const;

@@ -64,6 +64,13 @@ describe('a task that is handed out', () => {
     expect(rig.journal.count('send-failed')).toBe(1);
   });
 
+  test('carries the trace context of its producer', async () => {
+    const { rig, fetch } = stage();
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'vendor=1' };
+    await rig.client.enqueue(convert, {}, trace);
+    expect(await fetch(1)).toMatchObject([trace]);
+  });
+
   test('tells how long its job waited, never less than nothing', async () => {
     const { rig, fetch } = stage();
     await rig.client.enqueue(convert, {});

@@ -21,6 +21,9 @@ export interface ExternalTask {
   readonly group?: string;
   readonly tenant?: string;
   readonly correlationId?: string;
+  /** The W3C trace context of the producer, to continue the trace. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
 }
 
 /** `lost`: the lock had expired; nothing was written. `cancel-asked`: the lock was extended, but a cancel of the job was requested. */

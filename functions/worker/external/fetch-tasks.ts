@@ -160,6 +160,7 @@ async function startTask(
     lockedUntil: new Date(lockedUntil),
     priority: job.priority,
     ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
+    ...defined({ traceparent: job.traceparent, tracestate: job.tracestate }),
     ...(handsOutEncoded(type) ? defined({ codec: job.codec }) : {}),
   };
 }
