@@ -166,6 +166,31 @@ describe('an external worker', () => {
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
   });
 
+  test.each(['attempts', 'durable'] as const)('has each attempt that it answered in History, at level %s', async (history) => {
+    const rig = new Rig({ history });
+    const worker = session(rig);
+    const { id } = await rig.client.enqueue(convert, {});
+    const first = await fetchOne(rig, worker);
+    await worker.fail(id, first.token, { message: 'disk full' });
+    await rig.clock.advance(2 * MINUTE);
+    const second = await fetchOne(rig, worker);
+    await worker.extendLock(id, second.token, 'PT5M');
+    await Promise.all([worker.complete(id, second.token), worker.complete(id, second.token)]);
+    expect((await rig.client.history(id)).attempts).toMatchObject([
+      { attempt: 1, outcome: 'retried', error: { message: 'disk full' } },
+      { attempt: 2, outcome: 'completed' },
+    ]);
+  });
+
+  test('settles the batch of a job that it completes', async () => {
+    const rig = new Rig();
+    const worker = session(rig);
+    const { id: batch } = await rig.client.enqueueBatch(convert, [{}]);
+    const task = await fetchOne(rig, worker);
+    await worker.complete(task.id, task.token);
+    expect(await rig.client.batch(batch)).toMatchObject({ state: 'finished' });
+  });
+
   test('gives a job back untouched, for the next to have at once', async () => {
     const { rig, worker, task } = await handedOut();
     expect(await worker.unlock(task.id, task.token)).toEqual({ result: 'unlocked' });

@@ -1,7 +1,7 @@
 import type { AttemptEnd, AttemptOutcome, AttemptRecord } from '../../../shared/core/attempt.ts';
 import type { Decision, Outcome } from '../../../shared/core/decide.ts';
 import { defined } from '../../../shared/core/defined.ts';
-import type { HistoryLevel } from '../../../shared/core/history-level.ts';
+import { type HistoryLevel, keepsAttempts } from '../../../shared/core/history-level.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { HandledJob } from '../../../shared/core/job-type.ts';
 import type { CompletionExtras } from '../../../shared/store/complete.ts';
@@ -38,6 +38,11 @@ export interface EndedAttempt {
 /** Returns the history level of a job type: its own, or the deployment's. */
 export function historyLevel({ deployment }: ExecutorDeps, { type }: HandledJob): HistoryLevel {
   return type.history ?? deployment.history;
+}
+
+/** Whether History gets the attempt in a batch. At level `durable` the transaction that ends a job also writes its last attempt. */
+export function keptInBatch(level: HistoryLevel, { outcome }: AttemptEnd): boolean {
+  return keepsAttempts(level) && !(level === 'durable' && (outcome === 'completed' || outcome === 'dead-lettered'));
 }
 
 /** The end of an attempt with its error. A dead letter also has its reason. */

@@ -6,7 +6,7 @@ import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { HandledJob } from '../../../shared/core/job-type.ts';
 import type { JobLog } from '../../../shared/core/job-log.ts';
 import { jobRef, type JournalEntry } from '../../../shared/ports/journal.ts';
-import { attemptRecord, historyLevel } from '../record/attempt-record.ts';
+import { attemptRecord, historyLevel, keptInBatch } from '../record/attempt-record.ts';
 import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
 import type { ExecutorDeps } from '../deps.ts';
 import type { AttemptSession, SessionEntry } from './session.ts';
@@ -49,7 +49,7 @@ export function openSession(invocation: ExecutorInvocation, handled: HandledJob,
       const { outcome } = end;
       const endedAt = clock.now();
       const { requestId } = invocation;
-      if (keepsAttempts(level) && !(level === 'durable' && inTransaction(end))) {
+      if (keptInBatch(level, end)) {
         const log = level === 'full' ? { log: logText(linesOf(entries), dropped) } : {};
         invocation.history.push({ ...attemptRecord(deps, { job, startedAt, endedAt, requestId }, end), ...log });
       }
@@ -58,9 +58,6 @@ export function openSession(invocation: ExecutorInvocation, handled: HandledJob,
     },
   };
 }
-
-/** At level `durable` the transaction that ends a job also writes its last attempt. */
-const inTransaction = ({ outcome }: AttemptEnd): boolean => outcome === 'completed' || outcome === 'dead-lettered';
 
 function eventOf({ event, reason, error }: JournalEntry, at: number): SessionEntry {
   return { kind: 'event', at, event, ...defined({ reason, error }) };

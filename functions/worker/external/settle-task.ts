@@ -14,8 +14,9 @@ import { withinJob } from '../../../shared/ports/job-scope.ts';
 import { scopeOf } from '../../executor/run/scope-of.ts';
 import type { ExecutorInvocation } from '../../executor/invocation/open-invocation.ts';
 import type { ExecutorDeps } from '../../executor/deps.ts';
+import { attemptRecord, type EndedAttempt, historyLevel, keptInBatch } from '../../executor/record/attempt-record.ts';
 import { decideAndRecord } from '../../executor/record/record.ts';
-import { writeHistory } from '../../executor/settle/settle.ts';
+import { settleTouchedBatches, writeHistory } from '../../executor/settle/settle.ts';
 import type { EndAnswer, LockAnswer } from './external.ts';
 import { GROUP_BEYOND_MS } from './fetch-tasks.ts';
 import { decodeTaskToken, type TaskLock } from './task-token.ts';
@@ -48,7 +49,7 @@ export async function settleTask(invocation: ExecutorInvocation, id: string, tok
   const extras = await withinJob(scopeOf(job), async () => answer.extras?.());
   const { deps } = invocation;
   const { clock, entropy } = deps;
-  const recorded = await decideAndRecord(deps, handled, {
+  const ended: EndedAttempt = {
     job: change(job),
     outcome,
     startedAt: lock.since,
@@ -57,14 +58,17 @@ export async function settleTask(invocation: ExecutorInvocation, id: string, tok
     token: entropy.token(),
     unsettled: false,
     ...defined({ extras }),
-  });
+  };
+  const { end, finished } = await decideAndRecord(deps, handled, ended);
   await releaseGroup(invocation, job, lock);
-  if (recorded.finished) {
-    invocation.history.push(recorded.finished);
-    await writeHistory(invocation);
+  if (finished) invocation.history.push(finished);
+  // Of two answers at the same time, the one that lost must not take the place of the other in History.
+  if (end.outcome !== 'lost-lease' && keptInBatch(historyLevel(deps, handled), end)) {
+    invocation.history.push(attemptRecord(deps, ended, end));
   }
+  await Promise.all([settleTouchedBatches(invocation), writeHistory(invocation)]);
   deps.journal.flush();
-  return { result: RESULTS[recorded.end.outcome] ?? 'lost' };
+  return { result: RESULTS[end.outcome] ?? 'lost' };
 }
 
 /** Extends the lock of a task: the group lock first, so that a task whose group was taken over is not held any longer. */
