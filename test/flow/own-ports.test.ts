@@ -79,6 +79,22 @@ describe('with ports of one’s own', () => {
     expect(await session.complete(id, task?.token ?? '')).toEqual({ result: 'completed' });
   });
 
+  test('foreign code reports to the event log of the deployment', async () => {
+    const { ports } = memoryPorts();
+    const logged = { ...common, environment: { ...environment, NIGHTCREW_EVENTS: '{"log":true}' }, ports };
+    const { id } = await createJobClient({ ...common, ports }).enqueue(work, {});
+    const session = external('default', logged);
+    const [task] = await session.fetchAndLock(1, 'PT1M');
+    await session.complete(id, task?.token ?? '');
+    const now = Date.now.bind(Date);
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + 20_000);
+    const { events } = await createAdmin({ ...common, ports }).events();
+    expect(events.map(({ event, job }) => [event, job.id])).toEqual([
+      ['started', id],
+      ['completed', id],
+    ]);
+  });
+
   test('a prepared job is writes of the own store', async () => {
     const { ports } = memoryPorts();
     const prepared = createJobClient({ ...common, ports }).prepare(work, {});

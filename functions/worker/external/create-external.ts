@@ -1,6 +1,8 @@
 import { connectAws, createAwsClients } from '../../../shared/lambda/connect.ts';
 import { connectSource } from '../../../shared/lambda/connect-source.ts';
 import { reportUnknownSettings } from '../../../shared/lambda/unknown-settings.ts';
+import { busSinks } from '../../../shared/lambda/bus-sinks.ts';
+import { createEvents } from '../../../shared/lambda/connect-events.ts';
 import { createSums } from '../../../shared/lambda/connect-sums.ts';
 import { decodeEnvironment } from '../../../shared/config/environment.ts';
 import { PACKAGE_VERSION } from '../../../shared/config/package-version.ts';
@@ -63,7 +65,9 @@ export function external(worker: string, options: ExternalOptions = {}): Externa
   reportUnknownSettings(deployment, journal);
   const { source } = connectSource(own, deployment, { clock, entropy, journal, environment });
   const aws = connectAws(createAwsClients(environment), deployment, { clock, entropy, journal, own });
-  const sums = createSums()({ deployment, tables: aws.tables, journal, clock });
+  const sinks = busSinks(deployment, environment);
+  const events = createEvents()({ deployment, tables: aws.tables, journal, clock, entropy, sinks });
+  const sums = createSums()({ deployment, tables: aws.tables, journal: events.journal, clock });
   const ports = { deployment, ...aws, journal: sums.journal, errorGroups: sums.errorGroups, clock, entropy };
   const deps = configureExecutor([], { log: () => silentLog, sandbox: processSandbox }).connect(ports);
   const handlers = new EveryType(worker, options.types ?? []);
@@ -71,5 +75,5 @@ export function external(worker: string, options: ExternalOptions = {}): Externa
   const reporter = createWorkerReporter({ kind: 'outside', ...known, version: PACKAGE_VERSION });
   const session = externalOver({ ...deps, reporter, handlers }, { source, queues });
   beforeProcessEnds(async () => sums.flush(true));
-  return flushAfter(session, async () => sums.flush());
+  return flushAfter(session, async () => void (await Promise.all([events.flush(), sums.flush()])));
 }
