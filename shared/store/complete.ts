@@ -2,7 +2,7 @@ import type { AttemptRecord } from '../core/attempt.ts';
 import { defined } from '../core/defined.ts';
 import { joinParts } from '../core/hash.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
-import { keyToRelease } from '../core/unique-key.ts';
+import { keyToCancel, keyToRelease } from '../core/unique-key.ts';
 import type { Tables, Write, WriteOutcome } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
@@ -136,13 +136,16 @@ type TriedCompletion = Completion & Required<Pick<Completion, 'tries'>>;
 
 async function completePlain(tables: Tables, job: LeasedJob, completion: TriedCompletion): Promise<Completed> {
   const { tries } = completion;
+  // A key for a stated time outlives a completion and not a cancel, which frees it in a transaction.
+  const frees = keyToCancel(job) !== undefined;
+  if (tries.cancel !== undefined && frees) return { result: 'cancel-asked', why: tries.cancel };
   if (tries.cancel !== undefined) return completeAsCancelled(tables, job, completion, { why: tries.cancel, earlier: 1 });
   const uncancelled = all(heldBy(job.lockOwner), notCancelled);
   const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: uncancelled, quiet: true });
   if (outcome.applied || deletedByMe(outcome, tries.earlier, job, completion)) return finished([]);
   if (outcome.row?.['lockOwner'] !== job.lockOwner) return { result: 'lost' };
   const why = (tries.cancel = whyOf(outcome.row));
-  return completeAsCancelled(tables, job, completion, { why, earlier: 0 });
+  return frees ? { result: 'cancel-asked', why } : completeAsCancelled(tables, job, completion, { why, earlier: 0 });
 }
 
 /** `earlier`: tries before this one that may have deleted the row so. */

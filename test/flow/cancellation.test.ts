@@ -49,6 +49,35 @@ describe('the reason of a cancel', () => {
     expect(await rig.client.get(id)).toMatchObject({ outcome: 'cancelled', cancelReason: 'order withdrawn', cancelledBy: 'anna' });
   });
 
+  test('frees a key for a stated time when the handler finished all the same', async () => {
+    const { rig } = stoppable({ finishAnyway: true });
+    const key = { value: 'k', for: 'P1D' } as const;
+    const { id } = await rig.client.enqueue(work, {}, { key });
+    const delivered = rig.deliver();
+    await rig.settle();
+    await rig.client.cancel(id, WHY);
+    await rig.until(delivered, 1_000);
+    expect(await rig.client.get(id)).toMatchObject({ outcome: 'cancelled', cancelReason: 'order withdrawn' });
+    expect(await rig.client.enqueue(work, {}, { key })).toMatchObject({ duplicate: false });
+  });
+
+  test.each([
+    ['off', 'outcome', 'cancelled'],
+    ['full', 'outcome', 'cancelled'],
+    ['outcome', 'off', undefined],
+  ] as const)('is kept as the deployment says where the type says %s and the deployment %s', async (ofType, history, outcome) => {
+    const type = defineJob('work', { payload: anyPayload, history: ofType });
+    const rig: Rig = new Rig({ history, handlers: [type.handle(async ({ signal }) => rig.clock.wait(60_000, signal))] });
+    const { id } = await rig.client.enqueue(type, {});
+    const delivered = rig.deliver();
+    await rig.settle();
+    await rig.client.cancel(id, WHY);
+    await rig.until(delivered, 1_000);
+    const { finished } = await rig.client.history(id);
+    expect(finished?.outcome).toBe(outcome);
+    expect(finished?.payload).toBeUndefined();
+  });
+
   test.each([0, 3_600_000])('is kept for a job that did not run (due in %d ms)', async (delay) => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(work, {}, { delay });

@@ -65,7 +65,8 @@ export async function record(deps: ExecutorDeps, handled: HandledJob, ended: End
 async function settled(deps: ExecutorDeps, handled: HandledJob, { job }: EndedAttempt, recorded: Recorded): Promise<Recorded> {
   const { outcome } = recorded.end;
   const discard = job.codec === undefined ? undefined : handled.type.codecs?.get(job.codec)?.discard;
-  if (discard !== undefined && (outcome === 'completed' || outcome === 'cancelled') && historyLevel(deps, handled) !== 'full') {
+  const isKept = outcome === 'completed' && historyLevel(deps, handled) === 'full';
+  if (discard !== undefined && (outcome === 'completed' || outcome === 'cancelled') && !isKept) {
     await discard(job.payload).catch((error: unknown) =>
       deps.log(jobRef(job)).warn('Its payload is left in the payload store.', { error }),
     );
@@ -147,8 +148,8 @@ async function finish(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
   }
   await sendFollowUps(deps, result.followUps);
   const recorded = done(to, result.cancelled ? 'cancelled' : 'completed');
-  if (level === 'off' || level === 'durable') return recorded;
-  return { ...recorded, finished: result.cancelled ? { ...finished(), ...result.why, outcome: 'cancelled' } : finished() };
+  if (result.cancelled) return deps.deployment.history === 'off' ? recorded : { ...recorded, finished: cancelledJob(ended, result.why) };
+  return level === 'off' || level === 'durable' ? recorded : { ...recorded, finished: finished() };
 }
 
 async function sendFollowUps(deps: ExecutorDeps, created: readonly NewJob[]): Promise<void> {
@@ -168,6 +169,11 @@ function durableBurial(deps: ExecutorDeps, { handled, ended, decision }: Recordi
 function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, finishedAt: number): FinishedJob {
   const { payload, codec, state: _state, lockOwner: _owner, lockExpiresAt: _expires, error: _error, lastErrors: _past, ...kept } = job;
   return { ...kept, ...(level === 'full' ? { payload, ...defined({ codec }) } : {}), outcome: 'completed', startedAt, finishedAt };
+}
+
+/** As any cancelled job is kept: at the level of the deployment, and without its payload. */
+function cancelledJob({ job, startedAt, endedAt }: EndedAttempt, why: CancelWhy): FinishedJob {
+  return { ...finishedJob(job, 'outcome', startedAt, endedAt), ...why, outcome: 'cancelled' };
 }
 
 /**
