@@ -154,7 +154,7 @@ export interface EventsProps {
    */
   readonly log?: boolean;
   /**
-   * The event bus to which executors, acquirer and sweeper send events. Install `@aws-sdk/client-eventbridge` where an entry is bundled.
+   * The event bus to which executors, workers outside Lambda, the HTTP API, acquirer and sweeper send events. Install `@aws-sdk/client-eventbridge` where an entry is bundled.
    * @default - none
    */
   readonly bus?: Pick<IEventBus, 'eventBusArn'>;
