@@ -41,7 +41,7 @@ export interface SettingsProps {
    */
   readonly historyDays?: number;
   /**
-   * Whether functions write statistics per minute, for the console: at most one write in ten seconds for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most two writes.
+   * Whether functions write statistics per minute, for the console: at most seven writes a minute for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most twice as many.
    * @default 1
    */
   readonly statistics?: number;

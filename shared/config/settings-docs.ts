@@ -15,7 +15,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   chainLimit: 'Longest chain of jobs that enqueue jobs.',
   historyDays: 'How long finished jobs are kept in History.',
   statistics:
-    'Whether functions write statistics per minute, for the console: at most one write in ten seconds for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most two writes.',
+    'Whether functions write statistics per minute, for the console: at most seven writes a minute for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most twice as many.',
   batchWrites:
     'Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no: one request for each write.',
   executorTimeoutMs: 'Timeout of the executor function: the upper bound of one attempt.',

@@ -1,4 +1,6 @@
-import type { Row, SingleWrite, Tables, Write } from '../../shared/ports/tables.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
+import type { Row, SingleWrite, TableName, Tables, Write } from '../../shared/ports/tables.ts';
 import { utf8Bytes } from '../../shared/core/size-limits.ts';
 
 const UNIT_BYTES = 1_024;
@@ -11,7 +13,32 @@ function itemBytes(row: Row): number {
   }, 0);
 }
 
-/** Tables that sum what DynamoDB would charge: a unit per KB written, twice that in a transaction; reads by request. */
+interface Charge {
+  readonly row: number;
+  readonly indexes: number;
+}
+
+const hasIndexes = (table: TableName): boolean => Object.keys(TABLE_SPECS[table].indexes).length > 0;
+
+/** What the indexes of a table charge for a change of a row: a unit per KB of each entry that is put, changed or removed. No transaction doubles it. */
+function indexUnits(table: TableName, before: Row, after: Row): number {
+  const spec = TABLE_SPECS[table];
+  return Object.values(spec.indexes).reduce((sum, { partition, sort, projects }) => {
+    const columns = [...new Set([partition, ...(sort === undefined ? [] : [sort]), spec.partition, ...projects])];
+    const entryOf = (row: Row): Row => {
+      const isThere = row[partition] !== undefined && (sort === undefined || row[sort] !== undefined);
+      return isThere ? Object.fromEntries(columns.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]]))) : {};
+    };
+    const [old, fresh] = [entryOf(before), entryOf(after)];
+    const unitsOf = (entry: Row): number => Math.ceil(itemBytes(entry) / UNIT_BYTES);
+    if (isDeepStrictEqual(old, fresh)) return sum;
+    const moves =
+      unitsOf(old) > 0 && unitsOf(fresh) > 0 && (old[partition] !== fresh[partition] || (sort !== undefined && old[sort] !== fresh[sort]));
+    return sum + (moves ? unitsOf(old) + unitsOf(fresh) : Math.max(unitsOf(old), unitsOf(fresh)));
+  }, 0);
+}
+
+/** Tables that sum what DynamoDB would charge: a unit per KB written, twice that in a transaction, and what indexes cost; reads by request. */
 export interface UnitMeter {
   readonly tables: Tables;
   /** Write units since the last reset. */
@@ -24,14 +51,17 @@ export interface UnitMeter {
 /** Counts over tables that keep rows. A write that only a condition stopped is charged too, as by DynamoDB. */
 export function unitMeter(inner: Tables): UnitMeter {
   let [writes, reads] = [0, 0];
-  const charge = async (write: Write): Promise<number> => {
-    if (write.op === 'put') return Math.ceil(itemBytes(write.row) / UNIT_BYTES);
-    const old: Row = (await inner.get(write.table, write.key)) ?? {};
-    return Math.max(1, Math.ceil(itemBytes(write.op === 'update' ? { ...old, ...write.set } : old) / UNIT_BYTES));
+  const charge = async (write: Write): Promise<Charge> => {
+    if (write.op === 'put' && !hasIndexes(write.table)) return { row: Math.ceil(itemBytes(write.row) / UNIT_BYTES), indexes: 0 };
+    const key = write.op === 'put' ? keyOf(TABLE_SPECS[write.table], write.row) : write.key;
+    const old: Row = (await inner.get(write.table, key)) ?? {};
+    const fresh: Row = write.op === 'put' ? write.row : write.op === 'update' ? { ...old, ...write.set } : write.op === 'delete' ? {} : old;
+    const larger = write.op === 'delete' ? old : fresh;
+    return { row: Math.max(1, Math.ceil(itemBytes(larger) / UNIT_BYTES)), indexes: indexUnits(write.table, old, fresh) };
   };
   const pay = async (all: readonly Write[], times: number): Promise<void> => {
-    const units = await Promise.all(all.map(charge));
-    writes += times * units.reduce((sum, one) => sum + one, 0);
+    const charges = await Promise.all(all.map(charge));
+    writes += charges.reduce((sum, { row, indexes }) => sum + times * row + indexes, 0);
   };
   const read = <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     reads++;
