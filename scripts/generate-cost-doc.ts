@@ -1,12 +1,13 @@
 /** `docs/operate/costs.md`, computed from the counts and the price table of `nightcrew cost`; a test fails when they differ. */
 import { ASSUMPTIONS } from '../cli/cost/assumptions.ts';
-import { type BillLine, total, withFreeTiers } from '../cli/cost/bill.ts';
+import { type BillLine, dollars, total, withFreeTiers } from '../cli/cost/bill.ts';
 import { idleLines } from '../cli/cost/idle-lines.ts';
 import { type OneLaneChoices, oneLane } from '../cli/cost/idle-parts.ts';
 import { jobLines } from '../cli/cost/job-lines.ts';
 import { countText, moneyText, priceText } from '../cli/cost/money.ts';
 import { type Peer, peers } from '../cli/cost/peers.ts';
 import { type Price, PRICE_TABLE, PRICES, type PriceName } from '../cli/cost/prices.ts';
+import { JOB_COUNTS } from '../cli/cost/unit-counts.ts';
 import { EMPTY_WORKLOAD, type Workload } from '../cli/cost/workload.ts';
 import { withSection } from './generated-section.ts';
 
@@ -20,10 +21,46 @@ const month = (choices: OneLaneChoices, work: Partial<Workload> = {}): readonly 
 };
 const sumOf = (choices: OneLaneChoices, work: Partial<Workload> = {}): string => moneyText(total(month(choices, work)));
 
-/** The page about costs, with the part that counts and prices give. Throws if its comments are gone. */
+/** The page about costs, with the parts that counts and prices give. Throws if their comments are gone. */
 export function costDoc(page: string): string {
-  return withSection({ page, name: 'costs', text: monthText() });
+  return withSection({ page: withSection({ page, name: 'million', text: millionSection() }), name: 'costs', text: monthText() });
 }
+
+const MILLION = 1_000_000;
+
+/** Each line counts what it names and nothing else. */
+function millionSection(): string {
+  const writes = (each: number): number => dollars('writeUnit', each * MILLION);
+  const requests = (each: number): number => dollars('standardRequest', each * MILLION);
+  const lambda = total(month(BARE, { jobs: MILLION }).filter(({ what }) => LAMBDA.includes(what)));
+  const kept = total(month(BARE, { timers: MILLION, history: 'off' }).filter(({ price }) => price === 'tableStorage'));
+  const { plain, farTimer, failedAttempt, sqsRequestsPerJob: batched } = JOB_COUNTS;
+  const [unit, request] = [`$${PRICES.writeUnit.usd}`, moneyText(PRICES.standardRequest.usd)];
+  const single = moneyText(lambda);
+  // A message that is sent by itself, received and deleted with nine others.
+  const alone = 1 + (batched * 2) / 3;
+  const plainUsd = writes(plain) + requests(batched) + lambda;
+  const arithmetic = `${plain} x ${unit} + ${batched} requests x ${request} + ${single}`;
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['plain, enqueued in batches of ten, no history', arithmetic, `**${moneyText(plainUsd)}**`],
+    ['with history (the default)', '+ 1 write', moneyText(plainUsd + writes(1))],
+    ['enqueued one by one', `+ ${1 - batched / 3} requests x ${request}`, `+ ${moneyText(requests(1 - batched / 3))}`],
+    ['delayed by up to 15 minutes (`delayHorizon`), no history', 'no timer row: as a plain job', moneyText(plainUsd)],
+    [
+      'timer due later, its message sent by itself, no history',
+      `${farTimer} x ${unit} + ${alone} requests x ${request} + ${single}, and ${moneyText(kept)} for a month in the table`,
+      moneyText(writes(farTimer) + requests(alone) + lambda + kept),
+    ],
+    [
+      'each failed attempt',
+      `${failedAttempt} x ${unit} + ${alone} requests x ${request} + ${single}`,
+      `+ ${moneyText(writes(failedAttempt) + requests(alone) + lambda)}`,
+    ],
+  ];
+  return `| per million jobs | arithmetic | |\n|---|---|---|\n${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
+}
+
+const LAMBDA: readonly string[] = ['invocations of executors', 'run time of executors'];
 
 function monthText(): string {
   return [intro(), idleSection(), monthSection(), leverSection(), peerSection(), assumedSection(), priceSection()].join('\n').trimEnd();
