@@ -29,7 +29,7 @@ export interface BulkOptions {
   readonly onBegin?: (id: string) => void;
   /** Called after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
-  /** Stops before the next job. `resumeBulk` continues. */
+  /** Begins no further job; those that are being changed, 16 at most, are finished. `resumeBulk` continues. */
   readonly signal?: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export interface BulkReport extends BulkProgress {
   readonly action: BulkAction;
   readonly filter: JobFilter;
   readonly status: 'dry-run' | 'running' | 'done' | 'stopped' | 'canary-failed';
-  /** Whether every place was looked at, so that `matched` is exact. */
+  /** Whether every place was looked at, so that `matched` is exact for jobs that do not move. */
   readonly complete: boolean;
   readonly canary?: { readonly id: string; readonly outcome: string };
   /** Of a dry run of `patch`: the first job that matches, before and after it, or why it would be left alone. */

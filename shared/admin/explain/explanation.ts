@@ -50,7 +50,7 @@ export interface Explanation {
   readonly code: ExplanationCode;
   /** One paragraph in plain words; it may hold users' texts (names of groups, errors). */
   readonly text: string;
-  /** `at`: the latest time, if ticks come at most a minute late; absent if it is unknown or never comes. */
+  /** `at`: the latest time, if ticks come at most a minute late, or when a job is due whose message is delayed; absent if it is unknown or never comes. */
   readonly next: { readonly verb: string; readonly by: NextActor; readonly at?: Date };
   /** What the answer rests on: `group`, `lockOwner`, `lockExpiresAt`, `limit`, `acquirerAt`... Instants are ISO texts. */
   readonly facts: Readonly<Record<string, Scalar>>;

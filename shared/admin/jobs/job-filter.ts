@@ -68,7 +68,7 @@ export interface FilterFields {
   readonly text?: string;
   /** `timer`: first due later than the delay horizon. No index has it: rows that come from one are read one by one. */
   readonly kind?: AnyOf<'async' | 'timer'>;
-  /** Ready and running: the exact holder of the lease, as `find` and log lines name it. Each claim has its own. */
+  /** Ready and running: the exact holder of the lease, as `find` shows it. Each claim has its own. */
   readonly lockOwner?: AnyOf<string>;
   readonly priority?: NumberRange;
   /**
