@@ -26,9 +26,13 @@ export function editVerb(dead = false): Verb {
       const [id = ''] = call.args;
       const payload = await readJson(call, 'payload');
       const { admin } = await call.deployment();
-      const [rev, reason] = [call.whole('rev'), call.text('reason')];
-      const context = { actor: call.actor, ...defined({ reason, rev }) };
-      const edited = await admin.editPayload(id, payload, context);
+      const [seen, reason] = [call.whole('rev'), call.text('reason')];
+      const found = dead ? await admin.find(id) : undefined;
+      const rev = seen ?? found?.rev;
+      const edited =
+        dead && found?.state !== 'dead'
+          ? (found?.state ?? 'not-found')
+          : await admin.editPayload(id, payload, { actor: call.actor, ...defined({ reason, rev }) });
       const redriven = edited === 'edited' && call.on('redrive') ? await admin.redrive(id) : undefined;
       if (call.show.json) call.show.data({ id, outcome: edited, ...defined({ redrive: redriven }) });
       else {

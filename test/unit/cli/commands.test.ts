@@ -6,6 +6,7 @@ import { spansOf } from '../../../cli/stats/spans.ts';
 import { flagsOf } from '../../../cli/verb-command.ts';
 import type { ConsoleStart } from '../../../cli/command-io.ts';
 import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
+import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
 import type { JobPage } from '../../../shared/admin/jobs/read-verbs.ts';
 import type { MinuteStatistics } from '../../../shared/features/statistics/admin/statistics.ts';
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
@@ -261,7 +262,8 @@ describe('nightcrew edit', () => {
   });
 
   test('does not redrive what was not edited', async () => {
-    const admin = { editPayload: async () => Promise.resolve('changed' as const) };
+    const find = async () => Promise.resolve({ state: 'dead', rev: 4 } as unknown as JobView);
+    const admin = { find, editPayload: async () => Promise.resolve('changed' as const) };
     expect(await nightcrew(['dead-letters', 'edit', 'a', '--payload', '1', '--redrive', '--rev', '3'], { admin })).toMatchObject({
       code: 3,
       out: 'a  left alone: changed\n',
