@@ -17,7 +17,7 @@ const PROBLEM_SCHEMA: Schema = {
     field: { type: 'string', description: 'Of `invalid-input`: the field.' },
     fix: { type: 'string', description: 'Of `invalid-input`: what to send instead.' },
     limit: { type: 'integer', description: 'Of `too-large`: the limit in bytes.' },
-    state: { type: 'string', description: 'Of `lock-lost`: the state of the job.' },
+    state: { type: 'string', description: 'Of `lock-lost`: the state of a job that is still known.' },
     outcome: { type: 'string', description: 'Of `lock-lost`: how a finished job ended.' },
     reason: { type: 'string', description: 'Of `lock-lost`: why a dead letter died.' },
   },
@@ -97,7 +97,7 @@ export function httpApiDoc(): string {
     INTRO,
     `| request | meaning |\n|---|---|\n${index.join('\n')}\n`,
     ...ROUTES.map(section),
-    `## Problems\n\nAn error is a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened and what to do; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of the job. Only 503 is worth sending again unchanged, after \`retry-after\` seconds. 403 comes from AWS: the signature or the permission is missing. 502 is a failure of the function, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
+    `## Problems\n\nAn error is a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened and what to do; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of a job that is still known. Of these only 503 is worth sending again unchanged, after \`retry-after\` seconds. 403 comes from AWS: the signature or the permission is missing. 502 is a failure of the function, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
   ].join('\n');
 }
 

@@ -21,7 +21,7 @@ export const KEY = json('Unique key within type and tenant, or an object with `v
 
 /** The own id of a job. */
 export const ID = text(
-  'An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again, it creates no second job, as long as History keeps the first.',
+  'An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again, it creates no second job until History has dropped the first.',
   36,
 );
 
@@ -38,7 +38,11 @@ export const SHARED_OPTIONS = {
   correlationId: optional(text('Ties jobs to one process of yours.')),
   traceparent: optional(text('The W3C trace context that the job belongs to.')),
   tracestate: optional(text('Passed on together with `traceparent`.', 512)),
-  retry: optional(json('Retry policy of the job, such as `R5/PT5M`.', { type: ['string', 'number', 'object', 'array'] })),
+  retry: optional(
+    json('Retry policy of the job, such as `R5/PT5M`. Default: that of its type where it runs, or 3 tries with backoff.', {
+      type: ['string', 'object'],
+    }),
+  ),
 } as const;
 
 /** The type that a request names. Throws InvalidInputError. */

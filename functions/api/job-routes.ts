@@ -18,7 +18,7 @@ const MOST_LISTED = 200;
 const ENQUEUE_FIELDS = {
   ...TYPE_FIELDS,
   ...SHARED_OPTIONS,
-  payload: optional(json('The payload of one job: any JSON value of at most 256 KB.')),
+  payload: optional(json('The payload of one job: a JSON value of at most 256 KB, 64 levels and 10,000 entries.')),
   key: optional(KEY),
   id: optional(ID),
   payloads: optional(list('The payloads of several jobs with the same options. Instead of `payload`.', json('A payload.'), MOST_JOBS)),
@@ -37,12 +37,12 @@ const FILTER = {
   group: 'Group.',
   correlationId: 'Correlation id.',
   batch: 'Batch.',
-  errorName: 'Name of the error of a dead letter.',
+  errorName: 'Name of the last error.',
   outcome: 'Outcome of a finished job.',
   priority: 'A number, or a range such as `5..9`.',
   failures: 'A number, or a range.',
   hasError: '`true` or `false`.',
-  from: 'Earliest time that the state is about (due, failed, finished), inclusive: an instant, or how long ago, such as `2h`.',
+  from: 'Earliest time that the state is about (due, parked, suspended, failed, finished), inclusive: an instant, or how long ago, such as `2h`.',
   to: 'The end of that time, exclusive.',
 } as const;
 
@@ -141,10 +141,10 @@ export const JOB_ROUTES: readonly Route[] = [
     operationId: 'enqueue',
     summary: 'Enqueue one job, or several of one type',
     description:
-      'Give `payload`, or `payloads` for several. A job that is answered is stored and never lost. After 503 it may or may not be stored: to repeat the request without a duplicate, give a `key` or an `id`.',
+      'Give `payload`, or `payloads` for several. A job that is answered is stored and never lost. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one only until the first job has finished.',
     fields: ENQUEUE_FIELDS,
     answers: {
-      201: { description: 'One job was stored.', schema: ENQUEUED },
+      201: { description: 'One job was stored, or has replaced the one that holds its key.', schema: ENQUEUED },
       200: { description: 'It existed already; or the report of several jobs.', schema: { oneOf: [ENQUEUED, REPORT] } },
     },
     problems: ['invalid-input', 'id-in-use', 'too-large', 'not-json', 'unavailable'],
@@ -190,7 +190,7 @@ export const JOB_ROUTES: readonly Route[] = [
     path: '/jobs/count',
     operationId: 'countJobs',
     summary: 'Count jobs that match a filter, by state',
-    description: 'Reads at most 10,000 read units.',
+    description: 'Stops after 10,000 read units; `complete` says whether everything was counted.',
     query: FILTER,
     answers: { 200: { description: 'The counts.', schema: COUNTS } },
     problems: ['invalid-input', 'unavailable'],
@@ -200,7 +200,7 @@ export const JOB_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/jobs/{id}',
     operationId: 'getJob',
-    summary: 'Show one job in any state, with its payload',
+    summary: 'Show one job in any state, with its payload (of a finished one, if History keeps it)',
     answers: { 200: { description: 'The job.', schema: JOB_SCHEMA } },
     problems: ['invalid-input', 'not-found', 'unavailable'],
     async run({ reads }, { id }) {

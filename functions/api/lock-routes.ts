@@ -30,7 +30,7 @@ const LOCK: Field<string> = {
   },
 };
 const LOCK_MS = wholeNumber('How long the job is locked, from now, in milliseconds. Default 60,000.', LEAST_LOCK_MS, LONGEST_LOCK_MS);
-const DELAY = duration('How long until the retry. Default: as the retry policy of the job says.');
+const DELAY = duration('How long until the retry. Default: as the `retry` of the job says, or else with backoff from 10 s.');
 
 const FOLLOW_UP = record({
   ...TYPE_FIELDS,
@@ -40,18 +40,18 @@ const FOLLOW_UP = record({
   id: optional(ID),
 });
 const FOLLOW_UPS = list(
-  'Jobs that exist if and only if the completion was recorded. They inherit tenant and correlation id.',
+  'Jobs that are created with the completion, or not at all. One whose key or own id is taken is left out. They inherit tenant and correlation id.',
   FOLLOW_UP,
   MOST_FOLLOW_UPS,
 );
 
 const CANCELS = list(
-  'Jobs that are cancelled if and only if the completion was recorded, by their unique keys. One that runs is asked to stop.',
+  'Jobs that are cancelled with the completion, or not at all, by their unique keys. One that runs is asked to stop.',
   record({
     type: TYPE_FIELDS.type,
     key: text('The key that the job was enqueued with.'),
     tenant: optional(text('Its tenant, or an empty text for none. Default: that of the job that completes.', 256, 0)),
-    reason: optional(text('Why. Kept with the job in History.')),
+    reason: optional(text('Why. History keeps it with the job.')),
   }),
   MOST_CANCELS,
 );
@@ -126,7 +126,7 @@ export const LOCK_ROUTES: readonly Route[] = [
       'A job that was locked before and never answered is returned alone. If the reply is lost, its jobs stay locked until `lockMs` is over, and then count as crashed if they were alone.',
     fields: {
       worker: text('A worker outside Lambda.', 32),
-      max: optional(wholeNumber('How many jobs. Default 1.', 1, MOST_FETCHED)),
+      max: optional(wholeNumber('How many jobs at most. Default 1.', 1, MOST_FETCHED)),
       lockMs: optional(LOCK_MS),
       waitMs: optional(wholeNumber('How long to wait for the first job, in milliseconds. Default 0.', 0, LONGEST_WAIT_MS)),
       lanes: optional(list('Lanes to fetch from; `fifo` is the queue of grouped jobs. Default: all.', text('A lane.', 32), 10)),
@@ -171,7 +171,7 @@ export const LOCK_ROUTES: readonly Route[] = [
     summary: 'Complete a job, with a result, the jobs that follow it, and those that it cancels',
     fields: {
       lock: LOCK,
-      result: optional(json('Any JSON value of at most 32 KB, for `waitForResult` of the producer.')),
+      result: optional(json('A JSON value of at most 32 KB, for `waitForResult` of the producer.')),
       keepResult: optional(duration('How long to keep the result. Default one day.')),
       enqueue: optional(FOLLOW_UPS),
       cancel: optional(CANCELS),
@@ -195,7 +195,11 @@ export const LOCK_ROUTES: readonly Route[] = [
       name: optional(text('Name of the error, by which dead letters are grouped and found.', 128)),
       details: optional(text('Where it happened, such as a stack; more than 4 KB is cut.', 16_384)),
       retries: optional(
-        wholeNumber('Tries that are left; 0 makes it a dead letter. Default: the retry policy of the job decides.', 0, 1_000_000),
+        wholeNumber(
+          'Tries that are left: 0 makes it a dead letter, more retries it whatever its policy says. Default: the `retry` of the job decides, or else it has 3 tries.',
+          0,
+          1_000_000,
+        ),
       ),
       retryAfter: optional(DELAY),
     },
@@ -221,7 +225,7 @@ export const LOCK_ROUTES: readonly Route[] = [
   post({
     path: '/jobs/{id}/unlock',
     operationId: 'unlock',
-    summary: 'Give a job back unchanged; counts against nothing',
+    summary: 'Give a job back unchanged; counts against no retry',
     fields: { lock: LOCK },
     answers: ended(['unlocked'], 'The job can be handed out again.'),
     problems: LOCK_PROBLEMS,

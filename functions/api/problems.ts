@@ -14,7 +14,7 @@ export const PROBLEMS = {
   'not-found': { status: 404, title: 'There is nothing at this address.' },
   'method-not-allowed': { status: 405, title: 'This address does not take the method.' },
   'lock-lost': { status: 409, title: 'The lock does not hold the job.' },
-  'id-in-use': { status: 409, title: 'Another job has this id.' },
+  'id-in-use': { status: 409, title: 'Another job, or a dead letter, has this id.' },
   'too-large': { status: 413, title: 'The request is too large.' },
   'not-json': { status: 415, title: 'The body is not JSON.' },
   unavailable: { status: 503, title: 'The store did not answer.' },

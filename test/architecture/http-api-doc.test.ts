@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { SHARED_OPTIONS } from '../../functions/api/job-fields.ts';
 import { ROUTES } from '../../functions/api/serve.ts';
 import { httpApiDoc, openApiText } from '../../scripts/generate-http-api-doc.ts';
 import { fromRoot } from './source-files.ts';
@@ -32,4 +33,8 @@ test('its references lead somewhere', () => {
   const named = [...openApiText().matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   expect(new Set(named)).toEqual(new Set(Object.keys(document.components.schemas)));
   expect(document.components.schemas).toMatchObject({ Job: { properties: { id: { type: 'string' } } } });
+});
+
+test('a retry policy is a text or an object in it, which is all that a request may give', () => {
+  expect(SHARED_OPTIONS.retry.schema['type']).toEqual(['string', 'object']);
 });

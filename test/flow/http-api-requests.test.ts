@@ -30,6 +30,8 @@ describe('a request that is wrong', () => {
     ['an unknown worker', '/jobs', { type: 'a', payload: 1, worker: 'nobody' }, 'worker'],
     ['a version that is none', '/jobs', { type: 'a', payload: 1, schemaVersion: 0 }, 'schemaVersion'],
     ['a delay that is none', '/jobs', { type: 'a', payload: 1, delay: 'soon' }, 'delay'],
+    ['a retry policy that is a number', '/jobs', { type: 'a', payload: 1, retry: 3 }, 'retry'],
+    ['a retry policy that is a list', '/jobs', { type: 'a', payload: 1, retry: ['PT5M'] }, 'retry'],
     ['a null', '/jobs', { type: 'a', payload: 1, tenant: null }, 'tenant'],
     ['a key that is none', '/jobs', { type: 'a', payload: 1, key: 7 }, 'key'],
     ['a hostile payload', '/jobs', JSON.parse('{"type":"a","payload":{"__proto__":1}}') as object, 'payload'],
