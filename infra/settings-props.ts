@@ -1,7 +1,7 @@
 import type { Duration, Size } from 'aws-cdk-lib';
 
 /**
- * Every constant of the executor, the acquirer and the sweeper; `docs/reference/settings.md` lists the ranges.
+ * Every setting of the executor, the acquirer and the sweeper; `docs/reference/settings.md` lists the ranges.
  * Generated from `shared/config/settings.ts` by `npm run docs`.
  */
 export interface SettingsProps {
@@ -11,17 +11,17 @@ export interface SettingsProps {
    */
   readonly delayHorizon?: Duration;
   /**
-   * How long a lease outlasts its executor's hard deadline; at least twice the clock skew.
+   * In Lambda, how long a lease outlasts its executor's hard deadline; at least twice the clock skew. Outside Lambda, how long before its end a lease is given up.
    * @default Duration.seconds(10)
    */
   readonly leaseMargin?: Duration;
   /**
-   * How long a dispatched job may wait before the sweeper sends its hint again; doubles per resend, up to an hour.
+   * How long a dispatched job waits before the sweeper may send its hint again; doubles per resend, up to an hour.
    * @default Duration.minutes(2)
    */
   readonly redispatchAfter?: Duration;
   /**
-   * As redispatchAfter, for a newly enqueued job: the write window of a producer plus the lifetime of a request signature. Below 6 minutes a frozen producer could put back a finished job.
+   * As redispatchAfter, for a newly enqueued job. At least 6 minutes: the write window of a producer plus the lifetime of a request signature. With less a frozen producer could put back a finished job.
    * @default Duration.minutes(6)
    */
   readonly firstRedispatchAfter?: Duration;
@@ -36,7 +36,7 @@ export interface SettingsProps {
    */
   readonly chainLimit?: number;
   /**
-   * How long finished jobs are kept in History.
+   * How long History keeps finished jobs, their attempts and events.
    * @default 3
    */
   readonly historyDays?: number;
@@ -66,7 +66,7 @@ export interface SettingsProps {
    */
   readonly batchSize?: number;
   /**
-   * How long the event source gathers messages of a standard queue.
+   * How long at most the event source gathers messages of a standard queue.
    * @default Duration.seconds(0)
    */
   readonly batchWindow?: Duration;
@@ -106,7 +106,7 @@ export interface SettingsProps {
    */
   readonly yieldReserve?: Duration;
   /**
-   * Lease of a job that runs outside Lambda. Its worker renews the lease three times per lease; a crash is noticed when the lease ends.
+   * Lease of a job that `runWorker` runs outside Lambda. It is renewed after each third of its time; a crash is noticed when it ends.
    * @default Duration.minutes(1)
    */
   readonly workerLease?: Duration;
@@ -151,7 +151,7 @@ export interface SettingsProps {
    */
   readonly timerPageSize?: number;
   /**
-   * Transactions that move timers at the same time (Flowable's move-timer pool).
+   * Transactions of a shard that move timers at the same time (Flowable's move-timer pool).
    * @default 4
    */
   readonly parallelTransactions?: number;
@@ -201,7 +201,7 @@ export interface SettingsProps {
    */
   readonly sweepSkew?: Duration;
   /**
-   * How long any backlog of a queue explains a wait. After that only jobs that wait as long do; after 24 times as long nothing does.
+   * How long every message of a queue counts in the backlog that explains a wait. After that those of newer jobs do not count; after 24 times as long none does.
    * @default Duration.hours(1)
    */
   readonly backlogPatience?: Duration;
@@ -216,12 +216,12 @@ export interface SettingsProps {
    */
   readonly noHandlerFirstRetry?: Duration;
   /**
-   * Longest time between two tries of a job of an unknown type.
+   * Longest delay before a job of an unknown type is tried again.
    * @default Duration.hours(1)
    */
   readonly noHandlerMaxRetry?: Duration;
   /**
-   * How many suspended jobs one run of the sweeper resumes.
+   * How many suspended jobs one run of the sweeper resumes at most.
    * @default 1000
    */
   readonly resumesPerRun?: number;

@@ -4,7 +4,7 @@ import { SETTING_DOCS } from '../shared/config/settings-docs.ts';
 import { settingsWithProps, valueText } from '../infra/setting-names.ts';
 
 const GROUPS = [
-  ['shared', 'Shared', 'Read by every function and by clients.'],
+  ['shared', 'Shared', 'For the whole deployment.'],
   ['executor', 'Executor', 'Set for one worker in `workers.<name>.settings`, otherwise for all workers.'],
   ['acquirer', 'Acquirer', 'The function that fires timers.'],
   ['sweeper', 'Sweeper', 'The function that returns jobs with an expired lease.'],
@@ -25,7 +25,7 @@ export function settingsDoc(): string {
 
 Generated from \`shared/config/settings.ts\` and \`settings-docs.ts\`; do not edit.
 
-Every constant of the functions is a prop of \`JobExecutor\`, checked when the app is synthesized and again when a function starts:
+Every setting is a prop of \`JobExecutor\`, checked when the app is synthesized. Ranges are checked again when a function starts:
 
 \`\`\`ts
 new JobExecutor(this, 'Jobs', {
@@ -48,7 +48,7 @@ export function settingsProps(): string {
   return `import type { Duration, Size } from 'aws-cdk-lib';
 
 /**
- * Every constant of the executor, the acquirer and the sweeper; \`docs/reference/settings.md\` lists the ranges.
+ * Every setting of the executor, the acquirer and the sweeper; \`docs/reference/settings.md\` lists the ranges.
  * Generated from \`shared/config/settings.ts\` by \`npm run docs\`.
  */
 export interface SettingsProps {

@@ -7,13 +7,14 @@ import type { SettingName } from './settings.ts';
 export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   delayHorizonMs:
     'A job due within this time waits in its queue with a delayed hint; a later one waits in Timers. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.',
-  leaseMarginMs: "How long a lease outlasts its executor's hard deadline; at least twice the clock skew.",
-  redispatchAfterMs: 'How long a dispatched job may wait before the sweeper sends its hint again; doubles per resend, up to an hour.',
+  leaseMarginMs:
+    "In Lambda, how long a lease outlasts its executor's hard deadline; at least twice the clock skew. Outside Lambda, how long before its end a lease is given up.",
+  redispatchAfterMs: 'How long a dispatched job waits before the sweeper may send its hint again; doubles per resend, up to an hour.',
   firstRedispatchAfterMs:
-    'As redispatchAfter, for a newly enqueued job: the write window of a producer plus the lifetime of a request signature. Below 6 minutes a frozen producer could put back a finished job.',
+    'As redispatchAfter, for a newly enqueued job. At least 6 minutes: the write window of a producer plus the lifetime of a request signature. With less a frozen producer could put back a finished job.',
   crashLimit: 'Crashes of a job that ran alone before it becomes a dead letter (crash-loop).',
   chainLimit: 'Longest chain of jobs that enqueue jobs.',
-  historyDays: 'How long finished jobs are kept in History.',
+  historyDays: 'How long History keeps finished jobs, their attempts and events.',
   statistics:
     'Whether functions write statistics per minute, for the console: at most seven writes a minute for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most twice as many.',
   batchWrites:
@@ -21,7 +22,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   executorTimeoutMs: 'Timeout of the executor function: the upper bound of one attempt.',
   executorMemoryMb: 'Memory of the executor function.',
   batchSize: 'Messages per invocation. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.',
-  batchWindowMs: 'How long the event source gathers messages of a standard queue.',
+  batchWindowMs: 'How long at most the event source gathers messages of a standard queue.',
   batchConcurrency:
     'Jobs of a delivery batch that run at the same time; 0 means the batch size, at most 250; 1 means one by one. More would wait for the 256 connections of a client.',
   maxConcurrency: 'Executors of a queue that the event source runs at the same time: 2 or more. 0 means no limit but that of the account.',
@@ -33,7 +34,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   yieldReserveMs:
     'A run that calls yieldIfNeeded() with less time left than this, or than a tenth of its time if that is shorter, continues in a new run.',
   workerLeaseMs:
-    'Lease of a job that runs outside Lambda. Its worker renews the lease three times per lease; a crash is noticed when the lease ends.',
+    'Lease of a job that `runWorker` runs outside Lambda. It is renewed after each third of its time; a crash is noticed when it ends.',
   cancelPollMs: 'How often a running job is checked for a cancel request.',
   maxReceiveCount: "SQS's own limit of receives. It is high, because SQS must not decide when a job ends.",
   acquirerIntervalMs: 'How often the acquirer looks for due timers. Horizon must be at least twice this plus a minute.',
@@ -43,7 +44,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   horizonMs:
     'How far ahead timers are fired, with a delayed hint. Covers a late and a missed tick: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.',
   timerPageSize: 'Timers read from a shard at a time.',
-  parallelTransactions: "Transactions that move timers at the same time (Flowable's move-timer pool).",
+  parallelTransactions: "Transactions of a shard that move timers at the same time (Flowable's move-timer pool).",
   parallelShards: 'Shards read at the same time.',
   sweeperIntervalMs: 'How often the sweeper looks for expired leases.',
   sweeperTimeoutMs: 'Timeout of the sweeper function.',
@@ -55,10 +56,10 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   sweepParallelWrites: 'Rows reset or buried at the same time.',
   sweepSkewMs: 'How long after its end a lease counts as expired, to allow for another clock.',
   backlogPatienceMs:
-    'How long any backlog of a queue explains a wait. After that only jobs that wait as long do; after 24 times as long nothing does.',
+    'How long every message of a queue counts in the backlog that explains a wait. After that those of newer jobs do not count; after 24 times as long none does.',
   deadLetterDays:
     'How long dead letters are kept; 0 means for ever. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.',
   noHandlerFirstRetryMs: 'Delay before a job of an unknown type is first tried again; doubles each time.',
-  noHandlerMaxRetryMs: 'Longest time between two tries of a job of an unknown type.',
-  resumesPerRun: 'How many suspended jobs one run of the sweeper resumes.',
+  noHandlerMaxRetryMs: 'Longest delay before a job of an unknown type is tried again.',
+  resumesPerRun: 'How many suspended jobs one run of the sweeper resumes at most.',
 };
