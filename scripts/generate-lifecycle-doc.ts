@@ -50,7 +50,7 @@ ${arrows(TRANSITIONS)}
 
 ## States
 
-The state of a job is the table that holds its row, and the holder of its lease. It is stored nowhere else.
+The state of a job is where its row lies and who holds its lease. It is stored nowhere else.
 
 | state | where | lock owner |
 |---|---|---|
@@ -58,7 +58,9 @@ ${stateRows()}
 
 ## Transitions
 
-Each is one conditional write or one transaction. The loser of a race does not change the job and sends nothing.
+Each is one write or one transaction. Only the put of a new job with a fresh id has no condition. The loser of a race does not change the job and sends nothing; most verbs then look again.
+
+The rows leave out what is the same for all. A job that ends or becomes a dead letter frees its unique key, if it is not held for a stated time, and counts in its batch. One that ends gives up its place in its group; a dead letter keeps it until it is deleted. Where history is off, nothing puts History. A run that ends after a cancel was requested ends as cancelled.
 
 ${HEADER}
 ${transitionRows(TRANSITIONS)}
