@@ -11,7 +11,7 @@ const INTRO = `# The command line
 
 Generated from the command definitions in \`cli/\`; do not edit.
 
-\`nightcrew\` comes with the package and uses your own AWS credentials, so IAM decides what you may do ([operator permissions](../operate/operator-access.md)). It stores nothing, and opens no port except for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json. \`nightcrew completion\` prints the completion for bash, zsh and fish.
+\`nightcrew\` comes with the package and uses your own AWS credentials, so IAM decides what you may do ([operator permissions](../operate/operator-access.md)). It keeps nothing on your machine, and opens no port except for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json. \`nightcrew completion\` prints the completion for bash, zsh and fish.
 
 \`\`\`sh
 nightcrew doctor --stack shop                       # checks the deployment, and says how to fix each fault
@@ -35,11 +35,11 @@ Give several to compare deployments: lists get a column, JSON becomes an object 
 
 The default is tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` prints one JSON document for scripts on standard output: always an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`, dates in ISO-8601, exact numbers, and \`null\` for a job that does not exist. Messages, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
 
-Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--to\`, ahead for \`--at\` and \`--until\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
+Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--to\`, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and \`schedules preview\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
 
 ## Changing many jobs
 
-A verb that changes jobs takes ids or a filter. Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of a state. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), prints what it will do in which deployment, account and Region, and waits until you type the number. \`--yes\` skips the question. Without \`--yes\` and without a terminal it writes nothing and exits with ${EXIT.usage}. \`--canary\` tries one job and waits until it has completed. Ctrl-C stops before the next job (a list with \`--all\` after its page) and prints the command that continues; \`nightcrew bulks\` lists recent actions. Each job is changed by one conditional write or transaction, so a job that moves in the meantime is left alone and counted, never half changed. \`nightcrew audit\` shows who did what, for 400 days.
+A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), prints what it will do in which deployment, account and Region, and waits until you type the number. \`--yes\` skips the question. Without \`--yes\` and without a terminal it writes nothing and exits with ${EXIT.usage}. \`--canary\` tries one job and waits at most 5 minutes until it has completed. Ctrl-C stops before the next jobs, which are up to 16 at a time, and prints the command that continues; \`nightcrew bulks\` lists recent actions. A list with \`--all\` stops after its page and prints its \`--after\`. Each job is changed by one conditional write or transaction, so a job is never half changed. One that is in no suitable state by then is left alone and counted. \`nightcrew audit\` shows who did what, for 400 days.
 
 ## Exit codes
 
@@ -49,17 +49,17 @@ A verb that changes jobs takes ids or a filter. Giving neither is refused, and s
 
 const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
-  failed: 'the store did not answer or refused, a job failed, or a check of the doctor failed',
+  failed: 'the store did not answer or refused, a job failed, a canary did not complete, or a check of the doctor failed',
   usage: 'arguments or environment are wrong, or the action was not confirmed: nothing was written',
-  lost: 'the job does not exist, is not in a suitable state, or is now held by another process: it was left alone',
+  lost: 'the job or another named thing does not exist, is not in a suitable state, or is now held by another process: it was left alone. Also: `erase` left jobs that are not finished, or `reconcile --apply` left findings',
   cancelled: '`external` only: a cancel of the job was requested',
-  stopped: 'Ctrl-C: stopped after a page, and printed the command that continues',
+  stopped: 'stopped by Ctrl-C',
 };
 
 const OUTRO = `
 ## Limits
 
-Lists and counts read an index or a sort key, or scan a table. They show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000); a count that was cut off says so. \`doctor\` never changes anything. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
+Lists and counts read an index or a sort key, or scan a table. Lists show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000), which says so when it was cut off. Other commands name their own default. \`doctor\` never changes anything. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
 `;
 
 /** The page about the command line. */
@@ -67,7 +67,7 @@ export function cliDoc(): string {
   const codes = (Object.keys(EXIT) as (keyof typeof EXIT)[]).map((name) => `| ${EXIT[name]} | ${CODES[name]} |`);
   return [
     `${INTRO}${codes.join('\n')}\n`,
-    `## Options of every command\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
+    `## Options of every command\n\n\`cost\`, \`dev\` and \`completion\` take no deployment, and \`external\` has options of its own. Only commands that change something take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
     `## Filters\n\nThe same for lists, counts and changes. Several values of one option mean any of them; several options mean all of them. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
     `## Options of changes by filter\n\n${flagList(BULK_FLAGS)}\n`,
     '## Commands\n',

@@ -17,7 +17,7 @@ const ID = { text: '<id>', doc: 'id of the batch' };
 const list: Verb = {
   name: 'list',
   byDefault: true,
-  summary: 'batches that are not finished, oldest first',
+  summary: 'batches that are not finished, in the order of their ids',
   flags: [
     { flags: '--limit <n>', doc: 'batches in a page; default 50' },
     { flags: '--after <id>', doc: 'continues after this one' },

@@ -68,7 +68,7 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
       const { admin } = await call.deployment();
       await admin.overridePriority(scope, Number(text), { ...context(call), cascade: call.on('cascade') });
       if (call.show.json) call.show.data({ scope, priority: Number(text), outcome: 'set' });
-      else call.show.line('Set; executors and clients apply it within 5 seconds.');
+      else call.show.line('Set; executors apply it within 5 seconds, as they start jobs.');
       return EXIT.done;
     },
   },

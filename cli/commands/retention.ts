@@ -19,69 +19,73 @@ function scopeOf(call: Call): RetentionScope {
 }
 
 /** `nightcrew retention`: how long dead letters are kept. */
-export const retentionCommand = verbCommand('retention', 'how long dead letters are kept; without a rule for ever', [
-  {
-    name: 'list',
-    byDefault: true,
-    summary: 'the rules in force',
-    run: async (call) =>
-      showList(
-        call,
-        async ({ admin }) => ({ retention: await admin.retention() }),
-        ({ retention }) => ({
-          columns: [
-            { head: 'SCOPE', gives: true },
-            { head: 'DAYS', right: true },
-            { head: 'FROM' },
-            { head: 'SINCE' },
-            { head: 'BY', gives: true },
-            { head: 'WHY', gives: true },
-          ],
-          rows: retention.map((one) => [
-            one.scope,
-            one.days === undefined ? 'unreadable: keeps all' : String(one.days),
-            one.from,
-            ...(one.from === 'setting' ? ['', '', ''] : [call.show.age(one.at), one.actor, one.reason ?? '']),
-          ]),
-          empty: 'No rule: dead letters are kept for ever.',
-        }),
-      ),
-  },
-  {
-    name: 'set',
-    summary: 'lets the sweeper remove dead letters that failed longer ago; with --dry-run it only counts them',
-    argument: { text: '<days>', doc: 'whole number from 1 to 3650' },
-    flags: [...SCOPE, REASON_FLAG, { flags: '--dry-run', doc: 'counts what would be removed now, and writes nothing' }],
-    changes: true,
-    more: 'Dead letters of an error group with a note or an owner stay. What is removed is gone for good; the audit names each.',
-    run: async (call) => {
-      const scope = scopeOf(call);
-      const [text = ''] = call.args;
-      if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${JSON.stringify(plain(text))} is not a number of days. Use a whole number.`);
-      const days = Number(text);
-      const { admin } = await call.deployment();
-      if (call.on('dryRun')) return tellPreview(call, await admin.previewRetention(scope, days));
-      await admin.setRetention(scope, days, contextOf(call));
-      if (call.show.json) call.show.data({ scope, days, outcome: 'set' });
-      else call.show.line('Set; the sweeper applies it from its next run on, up to 250 read units of dead letters a run.');
-      return EXIT.done;
+export const retentionCommand = verbCommand(
+  'retention',
+  'how long dead letters are kept; without a rule the setting deadLetterDays decides',
+  [
+    {
+      name: 'list',
+      byDefault: true,
+      summary: 'the rules in force',
+      run: async (call) =>
+        showList(
+          call,
+          async ({ admin }) => ({ retention: await admin.retention() }),
+          ({ retention }) => ({
+            columns: [
+              { head: 'SCOPE', gives: true },
+              { head: 'DAYS', right: true },
+              { head: 'FROM' },
+              { head: 'SINCE' },
+              { head: 'BY', gives: true },
+              { head: 'WHY', gives: true },
+            ],
+            rows: retention.map((one) => [
+              one.scope,
+              one.days === undefined ? 'unreadable: keeps all' : String(one.days),
+              one.from,
+              ...(one.from === 'setting' ? ['', '', ''] : [call.show.age(one.at), one.actor, one.reason ?? '']),
+            ]),
+            empty: 'No rule: dead letters are kept for ever.',
+          }),
+        ),
     },
-  },
-  {
-    name: 'clear',
-    summary: 'removes a rule',
-    flags: [...SCOPE, REASON_FLAG],
-    changes: true,
-    run: async (call) => {
-      const scope = scopeOf(call);
-      const { admin } = await call.deployment();
-      const outcome = await admin.clearRetention(scope, contextOf(call));
-      if (call.show.json) call.show.data({ scope, outcome });
-      else call.show.line(outcome);
-      return outcome === 'cleared' ? EXIT.done : EXIT.lost;
+    {
+      name: 'set',
+      summary: 'lets the sweeper remove dead letters that failed longer ago; with --dry-run it only counts them',
+      argument: { text: '<days>', doc: 'whole number from 1 to 3650' },
+      flags: [...SCOPE, REASON_FLAG, { flags: '--dry-run', doc: 'counts what would be removed now, and writes nothing' }],
+      changes: true,
+      more: 'Dead letters of an error group with a note or an owner stay. What is removed is gone for good; the audit names each.',
+      run: async (call) => {
+        const scope = scopeOf(call);
+        const [text = ''] = call.args;
+        if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${JSON.stringify(plain(text))} is not a number of days. Use a whole number.`);
+        const days = Number(text);
+        const { admin } = await call.deployment();
+        if (call.on('dryRun')) return tellPreview(call, await admin.previewRetention(scope, days));
+        await admin.setRetention(scope, days, contextOf(call));
+        if (call.show.json) call.show.data({ scope, days, outcome: 'set' });
+        else call.show.line('Set; the sweeper applies it from its next run on, up to 250 read units of dead letters a run.');
+        return EXIT.done;
+      },
     },
-  },
-]);
+    {
+      name: 'clear',
+      summary: 'removes a rule',
+      flags: [...SCOPE, REASON_FLAG],
+      changes: true,
+      run: async (call) => {
+        const scope = scopeOf(call);
+        const { admin } = await call.deployment();
+        const outcome = await admin.clearRetention(scope, contextOf(call));
+        if (call.show.json) call.show.data({ scope, outcome });
+        else call.show.line(outcome);
+        return outcome === 'cleared' ? EXIT.done : EXIT.lost;
+      },
+    },
+  ],
+);
 
 type Preview = Awaited<ReturnType<Awaited<ReturnType<Call['deployment']>>['admin']['previewRetention']>>;
 

@@ -163,7 +163,7 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
   preview,
   change(
     'pause',
-    'pauses it: occurrences from now on do not start',
+    'pauses it: no occurrence starts whose time is after the pause',
     [{ flags: '--reason <text>', doc: 'why, for operators' }],
     async (admin, name, call) => {
       const reason = call.text('reason');

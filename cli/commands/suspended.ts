@@ -3,7 +3,7 @@ import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew suspended`: jobs that a suspension, a missing handler or a breakpoint holds. */
-export const suspendedCommand = verbCommand('suspended', 'jobs held by a suspension, a missing handler or a breakpoint', [
+export const suspendedCommand = verbCommand('suspended', 'jobs held by a suspension, a breakpoint, or workers that cannot run them', [
   listVerb('suspended'),
   showVerb(),
   countVerb('suspended'),

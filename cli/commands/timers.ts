@@ -2,8 +2,8 @@ import { actionVerbs } from '../jobs/action-verb.ts';
 import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
 import { verbCommand } from '../verb-command.ts';
 
-/** `nightcrew timers`: jobs that are not due yet. */
-export const timersCommand = verbCommand('timers', 'jobs that are not due yet, soonest first', [
+/** `nightcrew timers`: jobs that wait until they are due. One that is due within the delay horizon waits in its queue. */
+export const timersCommand = verbCommand('timers', 'jobs that wait in Timers until they are due, soonest first', [
   listVerb('waiting'),
   showVerb(),
   countVerb('waiting'),

@@ -33,7 +33,7 @@ export function listVerb(state?: JobState): Verb {
   return {
     name: 'list',
     byDefault: true,
-    summary: state === undefined ? 'matching jobs in every state except finished, unless --state is given' : 'matching jobs',
+    summary: state === undefined ? 'matching jobs in every state except finished, unless --state or --outcome is given' : 'matching jobs',
     flags: [...filterFlags(state), ...LIST_FLAGS],
     refused: REASON_IS_NO_FILTER,
     run: async (call) => {

@@ -10,7 +10,7 @@ export const SCOPE_FLAGS: readonly Flag[] = [
   { flags: '--type <type>', doc: 'jobs of a type; with --worker only on that worker' },
   { flags: '--worker <worker>', doc: 'only with --type: suspends the type on one worker' },
   { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
-  { flags: '--group <group>', doc: 'jobs of an exclusive group' },
+  { flags: '--group <group>', doc: 'jobs of a group, exclusive or only a label' },
   { flags: '--schedule <name>', doc: 'jobs of a schedule' },
   { flags: '--batch <id>', doc: 'jobs of a batch' },
   { flags: '--everything', doc: 'all jobs of the deployment' },

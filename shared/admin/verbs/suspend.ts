@@ -31,7 +31,7 @@ export const suspend: JobVerb<SuspendAction, BreakpointVerb> = {
   done: ['stopped'],
   repeated: () => ['suspended'],
   command: {
-    summary: 'holds jobs at a breakpoint until resume or run-now, unless they are running',
+    summary: 'holds waiting and ready jobs at a breakpoint until resume or run-now',
     past: 'stopped at a breakpoint',
     of: { jobs: 60 },
   },

@@ -93,7 +93,7 @@ export interface ScheduleAdmin {
   edit(name: string, edit: ScheduleEdit, options?: ScheduleEditOptions): Promise<ScheduleEdited>;
   /** Removes a schedule. Running jobs continue; occurrences fired ahead do not start. Refuses a schedule declared in code. */
   delete(name: string): Promise<boolean>;
-  /** Pauses a schedule: occurrences whose time comes later do not start; running jobs continue. False if it is paused already or unknown. */
+  /** Pauses a schedule: no occurrence starts whose time is after the pause; running jobs continue. False if it is paused already or unknown. */
   pause(name: string, why?: { readonly reason?: string; readonly actor?: string }): Promise<boolean>;
   /** Resumes a schedule; the missed policy decides about occurrences that passed meanwhile. False if it is not paused or unknown. */
   resume(name: string): Promise<boolean>;
