@@ -28,7 +28,7 @@ export interface LaneProps {
    */
   readonly to?: number;
   /**
-   * How many executors this lane's event source runs at the same time; 0 means no limit.
+   * How many executors this lane's event source runs at the same time: 2 or more; 0 means no limit.
    * @default - `maxConcurrency` of the worker's settings
    */
   readonly maxConcurrency?: number;
@@ -38,7 +38,7 @@ export interface LaneProps {
    */
   readonly pollers?: PollerProps;
   /**
-   * Messages per invocation. With 1 the lane starts its jobs strictly in the order in which SQS delivers them.
+   * Messages per invocation, which start by priority. With 1 the jobs of the lane start as SQS delivers them.
    * @default - `batchSize` of the worker's settings
    */
   readonly batchSize?: number;
@@ -135,18 +135,18 @@ export interface AlarmProps {
    */
   readonly runbook?: string;
   /**
-   * How long a due job may wait for an executor before the alarm.
+   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts 5 minutes.
    * @default Duration.minutes(15)
    */
   readonly oldestReadyAge?: Duration;
   /**
-   * How late a timer may fire before the alarm.
+   * How late a timer may fire. The alarm comes when a longer delay lasts 3 minutes.
    * @default Duration.minutes(2)
    */
   readonly timerLag?: Duration;
 }
 
-/** Destinations of job events: one event per transition, never with a payload. */
+/** Destinations of job events, which never have a payload. */
 export interface EventsProps {
   /**
    * Whether to keep events in the History table, for `admin.events`. Costs one write per event.
@@ -171,17 +171,17 @@ export interface JobExecutorProps {
   readonly workers: Readonly<Record<string, WorkerProps>>;
   /**
    * Recurring schedules, made with `defineSchedule`. A deployment adds new ones, updates changed ones and removes those that are gone.
-   * Schedules that operators made at run time are left alone.
+   * Schedules that operators made at run time under other names are left alone.
    * @default - none
    */
   readonly schedules?: readonly ScheduleDefinition[];
   /**
-   * Settings of executor, acquirer and sweeper.
+   * Settings of the functions.
    * @default - see docs/reference/settings.md
    */
   readonly settings?: SettingsProps;
   /**
-   * Whether jobs run. If false, jobs can be enqueued and wait. `createActivation` switches without a deployment.
+   * Whether executors, acquirer and sweeper run, not workers outside Lambda. If false, enqueued jobs wait. `createActivation` switches it.
    * @default true
    */
   readonly active?: boolean;
@@ -212,8 +212,8 @@ export interface JobExecutorProps {
    */
   readonly ticks?: TickSource;
   /**
-   * What happens to tables and logs when the stack is deleted. DESTROY also turns off the deletion protection of the tables. See
-   * docs/operate/tables.md.
+   * What happens to tables, logs and the bucket of large payloads when the stack is deleted. DESTROY also turns off the deletion
+   * protection of the tables. See docs/operate/tables.md.
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
@@ -229,8 +229,8 @@ export interface JobExecutorProps {
    */
   readonly tables?: AdoptedTables;
   /**
-   * Key for tables, queues, log groups and environment variables. Its policy is extended by what they need; for an imported key the app
-   * warns with the statements, without which the deployment fails. See docs/operate/operator-access.md.
+   * Key for tables, queues, log groups, environment variables and the bucket of large payloads. Its policy is extended by what they need;
+   * for an imported key the app warns with the statements, without which the deployment fails. See docs/operate/operator-access.md.
    * @default - keys that AWS owns
    */
   readonly encryptionKey?: IKey;
@@ -261,7 +261,7 @@ export interface JobExecutorProps {
   readonly logRetention?: RetentionDays;
   /**
    * X-Ray tracing of all functions.
-   * @default - executors are traced; acquirer, sweeper and external API are not, because each tick and poll would cost a trace
+   * @default - executors are traced; the other functions are not, because each tick and poll would cost a trace
    */
   readonly tracing?: Tracing;
   /**

@@ -19,20 +19,23 @@ import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
 export interface HandlerOptions extends LimitOptionsOfWorker {
   /** Wraps each attempt, the first entry outermost. Like Flowable's job processors and configurators. */
   readonly around?: readonly Around[];
-  /** Retry policy of types that have none. Default: 3 tries, exponential with full jitter from 10 s. */
+  /** Retry policy of jobs that have none, of their own or of their type. Default: 3 tries, exponential with full jitter from 10 s. */
   readonly retry?: RetryInput;
   /**
    * Called first for each error that an attempt throws. Return a verdict, such as `snooze('PT1H')` or `fail(reason)`, or undefined to
    * apply the retry policy. If it throws, it is ignored and counted. Like Flowable's exception handlers.
    */
   readonly onError?: OnError;
-  /** Chooses a policy by error, for types that have none. Return undefined to leave it to `retry`. */
+  /** Chooses a policy by error, for jobs that have none, of their own or of their type. Return undefined to leave it to `retry`. */
   readonly retryFor?: RetryFor;
   /** Recognizes additional errors that are retried without counting. DynamoDB's optimistic-lock conflicts always are. */
   readonly isConflict?: (error: unknown) => boolean;
   /** Makes the logger of a job. Default: Powertools, with the job's id, type and attempt in each line. */
   readonly log?: (job: JobRef) => JobLog;
-  /** Called when an attempt has ended, with its log lines and events. If it throws, it is ignored and counted. Like Flowable's logging session. */
+  /**
+   * Called when an attempt has ended, with its events and its first 1,000 log lines. If it throws, it is ignored and counted. Like Flowable's
+   * logging session.
+   */
   readonly onSession?: OnSession;
   /** Runs each attempt in a span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
   readonly tracing?: Tracing;

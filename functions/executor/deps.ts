@@ -46,12 +46,12 @@ export interface ExecutorDeps extends Pick<BurialDeps, 'errorGroups'> {
   readonly batchRefusal?: () => string | undefined;
   /** The permission that the store last found missing, if it did lately. */
   readonly missingPermission?: () => string | undefined;
-  /** Retry policy for types without their own. */
+  /** Retry policy for jobs without one, of their own or of their type. */
   readonly retry: RetryPolicy;
   readonly isConflict?: (error: unknown) => boolean;
   /** Called for each thrown error before any policy applies. */
   readonly onError?: OnError;
-  /** Chooses a policy by error, for types without their own. */
+  /** Chooses a policy by error, for the same jobs. */
   readonly retryFor?: RetryFor;
   /** Limits on all jobs of this worker, in addition to those of their types. */
   readonly limits?: readonly AnyLimit[];

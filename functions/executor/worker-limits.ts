@@ -5,7 +5,7 @@ import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../share
 export interface LimitOptionsOfWorker {
   /** Limits on the jobs of this worker, in addition to those of their types. */
   readonly limits?: readonly AnyLimit[];
-  /** How many jobs of one tenant may run at once on this worker. Jobs without a tenant are not limited. */
+  /** How many jobs of one tenant may run at once on this worker, 1 to 100. Jobs without a tenant are not limited. */
   readonly tenantConcurrency?: number;
 }
 

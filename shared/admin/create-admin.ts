@@ -22,7 +22,7 @@ export interface AdminOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The deployment, by the name that `connectOperator(fn, { name })` gave it. Default: the one that was connected without a name. */
   readonly deployment?: string;
-  /** Receives what happened, for logs and metrics. */
+  /** Receives what happened, for logs and metrics. Default: none. */
   readonly journal?: Journal;
   /** Called in this process for each event that the operator's verbs cause. */
   readonly onEvent?: OnEvent;

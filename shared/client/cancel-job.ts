@@ -12,7 +12,7 @@ import type { ClientDeps } from './client-deps.ts';
 
 /** Options of a cancel. */
 export interface CancelOptions {
-  /** Why. Kept with the request and in History; a running handler finds it in `signal.reason`. */
+  /** Why. Kept with the request and, unless history is off, in History; a running handler finds it in `signal.reason`. */
   readonly reason?: string;
   /** The actor. Stored like `reason`. */
   readonly actor?: string;

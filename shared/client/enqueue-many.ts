@@ -12,11 +12,11 @@ import type { ClientDeps } from './client-deps.ts';
 
 /** Options of a bulk enqueue. They apply to every job. */
 export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptions, 'id' | 'key'> {
-  /** Gives the unique key of a job. Jobs with a key are written one by one. */
+  /** Gives the unique key of a job. Each job with a key is a transaction of its own. */
   readonly keyOf?: (payload: Payload, index: number) => EnqueueOptions['key'];
-  /** Gives the own id of a job. Jobs with an own id, and those of a group that blocks, are written one by one. */
+  /** Gives the own id of a job. Each job with an own id, or of a group that blocks, is a transaction of its own. */
   readonly idOf?: (payload: Payload, index: number) => string | undefined;
-  /** Called after each chunk. Errors that it throws are ignored. */
+  /** Called after each 500 jobs, and after the last ones. Errors that it throws are ignored. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 

@@ -24,7 +24,7 @@ export interface JobClientOptions {
    * a job carries the trace of the Lambda invocation.
    */
   readonly tracing?: Tracing;
-  /** Default: one EMF line per call, or none when the deployment's metrics are off. */
+  /** Receives events, for logs and metrics. Default: Powertools, or none when the deployment's metrics are off. */
   readonly journal?: Journal;
   /** Called in this process for each event that this client causes. */
   readonly onEvent?: OnEvent;

@@ -10,7 +10,10 @@ export interface EnqueueOptions {
   readonly delay?: Duration;
   /** When the job is due, at most 100 years ahead. A past time means now. */
   readonly runAt?: Instant;
-  /** How long after its due time the job may start for the first time; later it ends as `expired`. Default: the type's. Not together with `startBy`. */
+  /**
+   * How long after its due time the job may start for the first time; later `onExpiry` of its type applies. Default: the type's. Not together with
+   * `startBy`.
+   */
   readonly startWithin?: Duration;
   /** The last instant at which the job may start for the first time. */
   readonly startBy?: Instant;
@@ -19,15 +22,21 @@ export interface EnqueueOptions {
    * what `onConflict` says.
    */
   readonly key?: UniqueKey;
-  /** Jobs of one group never run at the same time. With `onFailure: 'block'` they also keep their order. Default: the type's group. */
+  /**
+   * Jobs of one group run one at a time. With `onFailure: 'block'` they also keep their order. Default: the type's group, then an inherited
+   * one.
+   */
   readonly group?: GroupInput;
-  /** If false, the group is only a label, and the job runs concurrently with others of its group. Default true. */
+  /**
+   * If false, the group is only a label, and the job runs concurrently with others of its group. Refused with `onFailure: 'block'`. Default:
+   * true, or with an inherited group that of the handler's job.
+   */
   readonly exclusive?: boolean;
   /** In a handler: the job joins the group of the handler's job, unless `group` is given, and passes it on. Default: the type's, or whether the handler's job was made so. */
   readonly inheritGroup?: boolean;
-  /** The tenant that the job belongs to. Default: that of the handler's job, if there is one. */
+  /** The tenant that the job belongs to. Default: that of a client made by `forTenant`, then that of the handler's job. */
   readonly tenant?: string;
-  /** Higher is more urgent. Selects the lane of the worker. Default: the type's, then the worker's, then 0. */
+  /** Higher is more urgent. Selects the lane, as `priority` of the type. Default: the type's, then the worker's, then 0. */
   readonly priority?: number;
   /** In a handler: the job gets the priority of the handler's job, unless `priority` is given. Default false. */
   readonly inheritPriority?: boolean;
@@ -42,8 +51,11 @@ export interface EnqueueOptions {
   readonly tracestate?: string;
   /** In a handler: `job.batch`, so that the job joins the batch of the handler's job, which then waits for it too. Never inherited. */
   readonly batch?: string;
-  /** An id of your own (see `client.newId`, `jobIdFrom`). Enqueueing the same job twice under it creates the job once. */
+  /**
+   * An id of your own (see `client.newId`, `jobIdFrom`). Enqueueing the same job under it again creates no second one, until History no longer
+   * keeps it. Another job, and a dead letter, refuses it with IdInUseError.
+   */
   readonly id?: string;
-  /** Retry policy of this job, instead of the type's. */
+  /** Retry policy of this job, instead of `retry` of the type. */
   readonly retry?: RetryInput;
 }

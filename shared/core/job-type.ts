@@ -34,7 +34,7 @@ export interface JobContext<Payload = unknown> {
   readonly progress: (percent: number, text?: string) => void;
 }
 
-/** A job that a handler enqueues with its completion: it exists if and only if the completion was recorded. */
+/** A job that a handler enqueues with its completion: it is created in the same transaction, unless its key or own id is taken. */
 export interface FollowUp {
   readonly type: AnyJobType;
   readonly payload: unknown;
@@ -52,13 +52,13 @@ export interface CancelByKey {
   readonly reason?: string;
 }
 
-/** What is written together with a completion, in one transaction: all of it, or the job is not completed. */
+/** What is written together with a completion, in one transaction. */
 export interface CompleteOptions {
-  /** Jobs that exist if and only if the completion is recorded. Made by `followUp(type, payload, options)`. */
+  /** Jobs created with the completion, or not at all; one whose key or own id is taken is left out. Made by `followUp(type, payload, options)`. */
   readonly enqueue?: readonly FollowUp[];
   /**
-   * Jobs that are cancelled if and only if the completion is recorded, by their unique keys. One that runs is asked to stop; one that has ended, or
-   * that never was, is no error.
+   * Jobs cancelled with the completion, by their unique keys. One that runs is asked to stop; one that has ended, or that never was, is no
+   * error.
    */
   readonly cancel?: readonly CancelByKey[];
   /**
@@ -102,31 +102,31 @@ export type RetryFor = (error: unknown, job: JobInfo) => RetryInput | undefined;
 export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   /** Any Standard Schema (zod, valibot, arktype, ...). Checked when a job is enqueued and again before it runs. */
   readonly payload: Schema;
-  /** The worker (one executor Lambda with its queues) that runs this type. Default `default`. */
+  /** The worker that runs this type. Default `default`. */
   readonly worker?: string;
-  /** How often and when a failed job runs again: a policy, or a function of the payload. Default: the worker's `retry`. */
+  /** How often and when a failed job runs again: a policy, or a function of the payload. Default: the worker's `retryFor`, then its `retry`. */
   readonly retry?: ByPayload<StandardSchemaV1.InferOutput<Schema>, RetryInput>;
-  /** Policies by `error.name`, anywhere in the cause chain. They take precedence over `retry`. */
+  /** Policies by `error.name`, anywhere in the cause chain. They take precedence over `retry`, also over that of the job. */
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
   /** Chooses a policy for the thrown error, before `retryOn` and `retry`. Return undefined to leave it to them. If it throws, it is ignored and counted. */
   readonly retryFor?: RetryFor;
-  /** Jobs of one group never run at the same time, regardless of type and worker. */
+  /** Jobs of one group run one at a time, regardless of type and worker, except those enqueued with `exclusive: false`. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, GroupInput | undefined>;
   /** Whether jobs of this type, enqueued in a handler, join the group of the handler's job, and pass it on. Default: whether that job was made so. */
   readonly inheritGroup?: boolean;
-  /** Higher is more urgent. Selects the lane of the worker. Default: the worker's, or 0. */
+  /** Higher is more urgent. Selects the lane of the worker; grouped jobs and a lane `timers` go before that. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number | undefined>;
   /** Limits on how many jobs run at once or start in a period. A job under several limits needs room under each. */
   readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
-  /** Time limit of one attempt, capped by the invocation. */
+  /** Time limit of one attempt; in Lambda the invocation caps it. Not for `external`, whose jobs have a lock instead. */
   readonly timeout?: Duration;
-  /** How long after its due time a job may start for the first time; later it ends as `expired`. Default: no limit. */
+  /** How long after its due time a job may start for the first time. Not for occurrences of schedules, which have `missed`. Default: no limit. */
   readonly startWithin?: Duration;
   /** What happens to a job that has not started in time: it ends as `expired`, or becomes a dead letter. Default `finish`. */
   readonly onExpiry?: OnExpiry;
   /**
-   * How many jobs of the type may be ready: a call that would exceed it is refused with BacklogFullError. A soft bound, because the
-   * sweeper counts the jobs about once a minute. Default: no bound.
+   * How many jobs of the type may be ready: an `enqueue`, `enqueueMany` or batch that would exceed it is refused with BacklogFullError. A soft
+   * bound: what counts is the sweeper's last pass, and what this process enqueued since. Default: no bound.
    */
   readonly maxBacklog?: number;
   /** What History keeps of finished jobs. Default: the deployment's level. */

@@ -13,7 +13,7 @@ export interface OwnPorts {
   readonly tables?: Tables;
   /** In the place of SQS; must pass `hintsContract`. */
   readonly hints?: HintSender & Inbox & Backlog;
-  /** Where `runWorker` and `external` receive what `hints` sent; must pass `sourceContract`. The other calls do not use it. */
+  /** Where `runWorker`, `external` and `createHttpApi` receive what `hints` sent; must pass `sourceContract`. The other calls do not use it. */
   readonly source?: HintSource;
 }
 

@@ -60,8 +60,8 @@ export interface External {
   /** Extends the lock of a task to `lease` from now. Never shortens it. */
   extendLock(id: string, token: string, lease: Duration): Promise<LockAnswer>;
   /**
-   * Completes the job. `result` is kept for `waitForResult`, for a day or `keepResult`; the jobs of `enqueue`, made by `followUp`, exist, and those
-   * of `cancel` are cancelled, if and only if the completion was recorded.
+   * Completes the job. `result` is kept for `waitForResult`, for a day or `keepResult`. In the same transaction the jobs of `enqueue`, made by
+   * `followUp`, are created, and those of `cancel` are cancelled.
    */
   complete(id: string, token: string, options?: ExternalCompletion): Promise<EndAnswer>;
   fail(id: string, token: string, failure: ExternalFailure): Promise<EndAnswer>;

@@ -21,13 +21,13 @@ export interface BulkOptions {
   readonly canaryWithin?: Duration;
   /** How many jobs to change at most. Default: all. */
   readonly limit?: number;
-  /** The actor in the audit. `cancel` and `suspend` also store it with the job. */
+  /** The actor in the audit. `cancel` also stores it with the job. */
   readonly actor?: string;
-  /** Why. Kept like `actor`. */
+  /** Why, for the audit. `cancel`, `suspend` and `bury` also store it with the job. */
   readonly reason?: string;
   /** Called with the id for `resumeBulk`, before the first job is changed. Not called for a dry run. */
   readonly onBegin?: (id: string) => void;
-  /** Called after each page. */
+  /** Called after each step of up to 50 jobs; in a dry run after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
   /** Begins no further job; those that are being changed, 16 at most, are finished. `resumeBulk` continues. */
   readonly signal?: AbortSignal;

@@ -28,9 +28,9 @@ export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
   /** The job type that the schedule enqueues. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what the schema makes of the payload is the type's own affair
   readonly job: JobType<Input, any>;
-  /** The payload of every occurrence. A handler finds the time of its occurrence in `job.nominalAt`. */
+  /** The payload of every occurrence, at most 64 KB. A handler finds the time of its occurrence in `job.nominalAt`. */
   readonly payload: NoInfer<Input>;
-  /** What to do about missed occurrences: those that could not start within a minute of their time. Default `coalesce`. */
+  /** What to do about missed occurrences: those that could not start within a minute of their time and `jitter`. Default `coalesce`. */
   readonly missed?: MissedPolicy;
   /**
    * What to do if an earlier occurrence has not finished. `queue` makes the schedule an exclusive group of its own; with `buffer-one` at most one
@@ -49,7 +49,7 @@ export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
   readonly group?: string;
   /** Correlation id of the jobs. */
   readonly correlationId?: string;
-  /** Retry policy of the jobs, instead of the type's. */
+  /** Retry policy of the jobs, instead of `retry` of the type. */
   readonly retry?: RetryInput;
 }
 

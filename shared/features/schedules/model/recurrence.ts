@@ -10,7 +10,7 @@ import { checkZone, offsetAt } from './zone.ts';
 
 /** When a schedule recurs. Give exactly one of `cron` and `every`. */
 export interface RecurrenceInput {
-  /** A cron expression of five fields, or of six with seconds first; see docs/guides/schedules.md. */
+  /** A cron expression of five fields, of six with seconds first, or a name such as `@daily`; see docs/guides/schedules.md. */
   readonly cron?: string;
   /** An ISO-8601 repetition or period: `R/PT1H`, `R5/2026-01-01T00:00:00Z/P1D`, `P1M`. */
   readonly every?: string;
