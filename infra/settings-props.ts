@@ -21,7 +21,7 @@ export interface SettingsProps {
    */
   readonly redispatchAfter?: Duration;
   /**
-   * As redispatchAfter, for a newly enqueued job. At least 6 minutes: the write window of a producer plus the lifetime of a request signature. With less a frozen producer could put back a finished job.
+   * As redispatchAfter, for a newly enqueued job. 6 minutes are the write window of a producer plus the lifetime of a request signature; with less, a frozen producer could put back a finished job.
    * @default Duration.minutes(6)
    */
   readonly firstRedispatchAfter?: Duration;

@@ -11,7 +11,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
     "In Lambda, how long a lease outlasts its executor's hard deadline; at least twice the clock skew. Outside Lambda, how long before its end a lease is given up.",
   redispatchAfterMs: 'How long a dispatched job waits before the sweeper may send its hint again; doubles per resend, up to an hour.',
   firstRedispatchAfterMs:
-    'As redispatchAfter, for a newly enqueued job. At least 6 minutes: the write window of a producer plus the lifetime of a request signature. With less a frozen producer could put back a finished job.',
+    'As redispatchAfter, for a newly enqueued job. 6 minutes are the write window of a producer plus the lifetime of a request signature; with less, a frozen producer could put back a finished job.',
   crashLimit: 'Crashes of a job that ran alone before it becomes a dead letter (crash-loop).',
   chainLimit: 'Longest chain of jobs that enqueue jobs.',
   historyDays: 'How long History keeps finished jobs, their attempts and events.',

@@ -16,7 +16,7 @@ export interface BatchOptions {
   readonly id?: string;
   /** A name for lists. Nothing depends on it. */
   readonly name?: string;
-  /** Enqueued once, when every child has ended: completed, as a dead letter, cancelled or expired. Made by `followUp(type, payload, options)`. */
+  /** Enqueued once, when the batch is sealed and every child has ended: completed, as a dead letter, cancelled or expired. Made by `followUp(type, payload, options)`. */
   readonly onCompleted?: FollowUp;
   /** As `onCompleted`, if no child was cancelled and at most `maxFailures` are dead letters. */
   readonly onSucceeded?: FollowUp;
