@@ -140,7 +140,7 @@ function peerSection(): string {
       '**Nightcrew**',
       moneyText(total(lines.filter(({ part }) => part !== 'watching'))),
       'as above, jobs and stack',
-      'records, retries, dead letters, history for 3 days, timers to the second, groups, limits, tenants; no run time of handlers',
+      'records, history for 3 days, exactly-once completion, timers to about a second; a retry, a group, a key or a limit writes more; no run time of handlers',
     ],
     ['**Nightcrew**, watched', moneyText(total(lines)), 'and metrics, alarms, traces, dashboard', 'the same'],
   ];

@@ -66,7 +66,7 @@ export const retentionCommand = verbCommand(
         if (call.on('dryRun')) return tellPreview(call, await admin.previewRetention(scope, days));
         await admin.setRetention(scope, days, contextOf(call));
         if (call.show.json) call.show.data({ scope, days, outcome: 'set' });
-        else call.show.line('Set; the sweeper applies it from its next run on, up to 250 read units of dead letters a run.');
+        else call.show.line('Set; the sweeper applies it from its next run on, about 250 read units of dead letters a run.');
         return EXIT.done;
       },
     },
