@@ -1,4 +1,4 @@
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import type { Call } from './call.ts';
 import type { Flag } from './verb.ts';
 

@@ -1,5 +1,5 @@
-import { shown } from '../shared/core/errors.ts';
-import { durationMs } from '../shared/core/duration.ts';
+import { shown } from '../shared/job/errors.ts';
+import { durationMs } from '../shared/job/duration.ts';
 import type { Call } from './call.ts';
 import { UsageError } from './exit.ts';
 import type { CommandIo } from './command-io.ts';

@@ -1,12 +1,6 @@
 import { PACKAGE_VERSION } from '../shared/config/package-version.ts';
-import { closestName } from '../shared/core/closest-name.ts';
-import {
-  InvalidConfigurationError,
-  InvalidInputError,
-  MissingEnvironmentError,
-  MissingPackageError,
-  shown,
-} from '../shared/core/errors.ts';
+import { closestName } from '../shared/job/closest-name.ts';
+import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, MissingPackageError, shown } from '../shared/job/errors.ts';
 import type { Command } from './command.ts';
 import { EXIT, UsageError } from './exit.ts';
 import type { CommandIo } from './command-io.ts';

@@ -2,8 +2,8 @@ import type { Admin } from '../shared/admin/admin.ts';
 import type { Session } from './page.ts';
 import type { BulkAction, BulkOptions, BulkProgress, BulkReport } from '../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../shared/admin/jobs/job-filter.ts';
-import { defined } from '../shared/core/defined.ts';
-import { InvalidInputError } from '../shared/core/errors.ts';
+import { defined } from '../shared/job/defined.ts';
+import { InvalidInputError } from '../shared/job/errors.ts';
 
 /** A bulk action that this process runs, or ran. */
 export interface BulkRun {

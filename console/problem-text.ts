@@ -1,5 +1,5 @@
-import { causeChain, NightcrewError } from '../shared/core/errors.ts';
-import { escapeUnseen } from '../shared/core/escape-unseen.ts';
+import { causeChain, NightcrewError } from '../shared/job/errors.ts';
+import { escapeUnseen } from '../shared/job/escape-unseen.ts';
 
 const MOST_FRAMES = 12;
 

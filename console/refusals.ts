@@ -5,7 +5,7 @@ import {
   RowUnreadableError,
   StoreRefusedError,
   StoreUnavailableError,
-} from '../shared/core/errors.ts';
+} from '../shared/job/errors.ts';
 import { quotedPaths } from '../shared/admin/bulk/quoted-paths.ts';
 import { quotedText } from './jobs/quoted-text.ts';
 import type { Html } from './page.ts';

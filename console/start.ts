@@ -1,8 +1,8 @@
 import { systemClock, systemEntropy } from '../shared/adapters/system.ts';
 import type { Admin } from '../shared/admin/admin.ts';
 import { createAdmin } from '../shared/admin/create-admin.ts';
-import { defined } from '../shared/core/defined.ts';
-import { InvalidInputError } from '../shared/core/errors.ts';
+import { defined } from '../shared/job/defined.ts';
+import { InvalidInputError } from '../shared/job/errors.ts';
 import { bulkRunsOf } from './bulk-runs.ts';
 import { eraseRunsOf } from './erase-runs.ts';
 import type { Session } from './page.ts';

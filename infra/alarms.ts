@@ -5,7 +5,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
 import { TABLE_NAMES, TABLE_SPECS } from '../shared/ports/table-spec.ts';
-import { ALL_WORKERS } from '../shared/core/worker-names.ts';
+import { ALL_WORKERS } from '../shared/job/worker-names.ts';
 import { type MetricName } from '../shared/adapters/observability/names.ts';
 import { type AlarmTerms, createAlarm, type Watch } from './alarm.ts';
 import type { AlarmName } from './alarm-specs.ts';

@@ -1,5 +1,5 @@
 import { App, RemovalPolicy } from 'aws-cdk-lib';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { OrderServiceStack } from './order-service-stack.ts';
 
 // `-c destroy=true` removes the tables with the stack; `-c ticks=rules` ticks with EventBridge rules; `-c alarms=false` is for emulators;

@@ -1,6 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import { checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { knownNames } from '../shared/core/closest-name.ts';
+import { knownNames } from '../shared/job/closest-name.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import type { JobExecutorAttributes, WorkerAttributes } from './attributes.ts';
 import { isRecord } from './option-checks.ts';

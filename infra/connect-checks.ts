@@ -2,7 +2,7 @@ import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { knownNames } from '../shared/core/closest-name.ts';
+import { knownNames } from '../shared/job/closest-name.ts';
 import { functionOf } from './connected-environment.ts';
 
 /** What a call connects, and how. */

@@ -1,5 +1,5 @@
 import { encodeEnvironment, type VariableNames } from '../shared/config/environment.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { type DeploymentReferences, eventsConfig, queueUrls } from './references.ts';
 
 /** The user of an environment. */

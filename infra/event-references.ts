@@ -1,4 +1,4 @@
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import type { EventsProps } from './job-executor-props.ts';
 import type { EventReferences } from './references.ts';
 

@@ -9,7 +9,7 @@ import {
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { acknowledge } from './acknowledgements.ts';
 import type { LaneCapacity, WorkerLanePlan } from './lane-plan.ts';
 import { createFunction, type FunctionChoices } from './function-defaults.ts';

@@ -14,7 +14,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { BUNDLE_HANDLER } from './bundle.ts';
 import { watchEnvironmentSize } from './environment-size.ts';

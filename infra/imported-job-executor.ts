@@ -1,8 +1,8 @@
 import { Arn, ArnFormat, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
-import { defined } from '../shared/core/defined.ts';
-import { checkLanes } from '../shared/core/lanes.ts';
+import { defined } from '../shared/job/defined.ts';
+import { checkLanes } from '../shared/job/lanes.ts';
 import { checkAttributes } from './attributes-checks.ts';
 import type { JobExecutorAttributes } from './attributes.ts';
 import { JobExecutorBase } from './job-executor-base.ts';

@@ -2,7 +2,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { variableNames } from '../shared/config/connection-name.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import type { MetricName } from '../shared/adapters/observability/names.ts';
 import { checkConnect } from './connect-checks.ts';
 import { setEnvironment } from './connected-environment.ts';

@@ -9,7 +9,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import type { MetricName } from '../shared/adapters/observability/names.ts';
 import { acknowledge } from './acknowledgements.ts';
 import type { AlarmTerms } from './alarm.ts';

@@ -1,8 +1,8 @@
 import { refuse, shownValue, withPath } from '../shared/config/deployment-checks.ts';
 import { resolveSettings, SETTINGS, type Settings } from '../shared/config/settings.ts';
-import { defined } from '../shared/core/defined.ts';
-import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
-import { checkedInUse } from '../shared/core/option-checks.ts';
+import { defined } from '../shared/job/defined.ts';
+import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../shared/job/lanes.ts';
+import { checkedInUse } from '../shared/job/option-checks.ts';
 import type { LaneProps, WorkerProps } from './job-executor-props.ts';
 import { checkShape, type PropsShape } from './option-checks.ts';
 import { checkPollers, type PollerProps, runByPollers } from './pollers.ts';

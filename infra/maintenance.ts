@@ -9,7 +9,7 @@ import type { FunctionChoices } from './function-defaults.ts';
 import type { JobExecutorProps } from './job-executor-props.ts';
 import type { MaintenanceProps } from './maintenance-props.ts';
 import { queueEncryption } from './queues.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { createCleanerFunction } from './cleaner-function.ts';
 import { createSweeper } from './sweeper-function.ts';
 import type { TickFunction } from './tick-function.ts';

@@ -1,8 +1,8 @@
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { knownNames } from '../shared/core/closest-name.ts';
-import { ALL_WORKERS } from '../shared/core/worker-names.ts';
+import { knownNames } from '../shared/job/closest-name.ts';
+import { ALL_WORKERS } from '../shared/job/worker-names.ts';
 import {
   COUNTED,
   COUNTED_APART,

@@ -1,8 +1,8 @@
 import { Annotations, Duration, Size, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { closestName, knownNames } from '../shared/core/closest-name.ts';
-import { checkValues, type OptionCheck, type OptionChecks } from '../shared/core/option-checks.ts';
+import { closestName, knownNames } from '../shared/job/closest-name.ts';
+import { checkValues, type OptionCheck, type OptionChecks } from '../shared/job/option-checks.ts';
 
 /** An interface of props: a check for each, and words for errors. */
 export interface PropsShape<Props> {

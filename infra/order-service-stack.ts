@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import { acknowledge } from './acknowledgements.ts';
 import type { AdoptedTables } from './adopted-tables.ts';

@@ -1,5 +1,5 @@
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { knownNames } from '../shared/core/closest-name.ts';
+import { knownNames } from '../shared/job/closest-name.ts';
 
 /** Pollers that Lambda keeps for one queue around the clock (provisioned mode). They cost money by the hour. */
 export interface PollerProps {

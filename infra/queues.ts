@@ -4,7 +4,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type Q
 import { Construct } from 'constructs';
 import { queueVisibilityMs } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import type { WorkerLanePlan } from './lane-plan.ts';
 import type { QueueReference, WorkerReferences } from './references.ts';
 

@@ -1,6 +1,6 @@
 import type { Grant } from 'aws-cdk-lib/aws-iam';
 import type { EventsConfig, HistoryMode, MetricsMode, WorkerQueues } from '../shared/config/environment.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 
 /** A table, as statements and environments need it. */

@@ -1,6 +1,6 @@
 import { Alias, type Function as LambdaFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 
 /** Name of the alias that event sources and ticks invoke. An operator points it at an earlier version to roll back by hand. */
 export const LIVE_ALIAS = 'live';

@@ -3,7 +3,7 @@ import { type Alarm, type IAlarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILambdaDeploymentConfig, LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { type AlarmTerms, createAlarm } from './alarm.ts';
 import { checkShape, hasText, listCheck, type PropsShape, valid } from './option-checks.ts';

@@ -1,6 +1,6 @@
 import { Duration, Size } from 'aws-cdk-lib';
 import { checkDelayHorizon, checkFirstRedispatch, checkHorizon, refuse, shownValue, withPath } from '../shared/config/deployment-checks.ts';
-import { knownNames } from '../shared/core/closest-name.ts';
+import { knownNames } from '../shared/job/closest-name.ts';
 import { resolveSettings, type Setting, SETTINGS, type SettingName, type Settings } from '../shared/config/settings.ts';
 import { isRecord, isToken } from './option-checks.ts';
 import { propOfSetting, valueText } from './setting-names.ts';

@@ -1,7 +1,7 @@
 import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
 import { checkChoice, refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import type { OptionCheck, OptionChecks } from '../shared/core/option-checks.ts';
+import type { OptionCheck, OptionChecks } from '../shared/job/option-checks.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import { checkShape, checkSwitch, type PropsShape } from './option-checks.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { type KeySpec, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import type { AdoptedTables } from './adopted-tables.ts';

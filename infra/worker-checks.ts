@@ -1,7 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import { checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
-import { checkedInUse } from '../shared/core/option-checks.ts';
-import { ALL_WORKERS } from '../shared/core/worker-names.ts';
+import { checkedInUse } from '../shared/job/option-checks.ts';
+import { ALL_WORKERS } from '../shared/job/worker-names.ts';
 import { checkFunctionProps, checkVariables, type FunctionPropsPlace } from './function-props-checks.ts';
 import type { WorkerProps } from './job-executor-props.ts';
 import { checkShape, checkSwitch, hasMethod, isRecord, isText, type PropsShape, valid } from './option-checks.ts';

@@ -2,7 +2,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, type QueueAttributeName,
 import { queueVisibilityMs } from '../shared/config/deployment-checks.ts';
 import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 
 /** Options of a worker's queues. */
 export interface WorkerLayout extends Pick<WorkerQueues, 'from' | 'priority'> {

@@ -9,7 +9,7 @@ import {
 import { systemClock } from '../shared/adapters/system.ts';
 import type { FunctionRuntime } from './function-runtime.ts';
 import { failedMessages, sqsEvent } from './sqs-event.ts';
-import { plural } from '../shared/core/plural.ts';
+import { plural } from '../shared/job/plural.ts';
 
 /** Options of an event-source mapping. The visibility timeout and the redrive policy belong to the queue. */
 export interface EventSourceOptions {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleEntry } from '../infra/esbuild-bundle.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { type ChildProcessRuntime, createChildProcessRuntime } from './child-process-runtime.ts';
 import type { FunctionRuntime, FunctionSpec } from './function-runtime.ts';
 import type { Environment } from './region-options.ts';

@@ -4,7 +4,7 @@ import { createAcquirer } from '../functions/acquirer/create-acquirer.ts';
 import { createSweeper } from '../functions/sweeper/create-sweeper.ts';
 import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { DECLARED_SCHEDULES_FILE } from '../shared/features/schedules/model/definition.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
 import type { PlacedFunction } from './function-placement.ts';

@@ -1,5 +1,5 @@
 import type { HistoryMode } from '../shared/config/environment.ts';
-import type { LaneRange } from '../shared/core/lanes.ts';
+import type { LaneRange } from '../shared/job/lanes.ts';
 import type { ScheduleDefinition } from '../shared/features/schedules/model/definition.ts';
 import type { Journal } from '../shared/ports/journal.ts';
 import type { Sandbox } from '../shared/ports/sandbox.ts';

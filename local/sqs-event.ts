@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 
 /** The event that Lambda's event source makes of received messages. */
 export function sqsEvent(messages: readonly Message[], queueArn: string): SQSEvent {

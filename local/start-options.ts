@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 
 /** The options of `npm start`. */
 export interface StartOptions {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { problemText } from '../console/problem-text.ts';
 import { type RunningConsole, startConsole } from '../console/start.ts';
-import { defined } from '../shared/core/defined.ts';
+import { defined } from '../shared/job/defined.ts';
 import { type CapturedOutput, captureOutput } from './captured-output.ts';
 import { createRunFolder } from './run-folder.ts';
 import { isClean } from './shop/audit.ts';
@@ -14,7 +14,7 @@ import { readStartOptions, type StartOptions, USAGE, UsageError } from './start-
 import { stopOnSignals } from './stop-on-signals.ts';
 import { showLiveView } from './view/live-view.ts';
 import { summaryJson, summaryTable } from './view/summary.ts';
-import { plural } from '../shared/core/plural.ts';
+import { plural } from '../shared/job/plural.ts';
 
 const STOP_GRACE_MS = 10_000;
 const EXIT_USAGE = 2;

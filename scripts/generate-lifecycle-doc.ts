@@ -1,6 +1,6 @@
 /** `docs/reference/lifecycle.md`, from the transition table; a test fails when they differ. */
-import type { JobState } from '../shared/core/job.ts';
-import { STATES, type Transition, TRANSITIONS, waysOf } from '../shared/core/transitions.ts';
+import type { JobState } from '../shared/job/job.ts';
+import { STATES, type Transition, TRANSITIONS, waysOf } from '../shared/job/transitions.ts';
 
 const START_OR_END = '[*]';
 
@@ -42,7 +42,7 @@ const HEADER = '| verb | by | from | to | write | afterwards |\n|---|---|---|---
 export function lifecycleDoc(): string {
   return `# The life of a job
 
-Generated from \`shared/core/transitions.ts\`; do not edit.
+Generated from \`shared/job/transitions.ts\`; do not edit.
 
 \`\`\`mermaid
 ${arrows(TRANSITIONS)}

@@ -1,7 +1,7 @@
 /** The table of verbs in `docs/operate/admin.md`, from the registry; a test fails when they differ. */
 import { JOB_VERBS } from '../shared/admin/verbs.ts';
 import type { JobVerb } from '../shared/admin/verbs/verb.ts';
-import type { JobState } from '../shared/core/job.ts';
+import type { JobState } from '../shared/job/job.ts';
 import { withSection } from './generated-section.ts';
 
 const STATES: readonly JobState[] = ['waiting', 'parked', 'ready', 'running', 'suspended', 'dead'];

@@ -16,10 +16,10 @@ export type { JobResult, WaitOptions } from './client/wait-for-result.ts';
 export { BacklogFullError } from './features/backlogs/model/backlog-full-error.ts';
 export type { BatchCallback, BatchCounts, BatchOutcome } from './features/batches/model/batch-progress.ts';
 export type { BatchProgress } from './features/batches/model/batch-snapshot.ts';
-export type { Duration } from './core/duration.ts';
-export type { EnqueueOptions } from './core/enqueue-options.ts';
-export type { OnConflict, UniqueKey, UniqueKeyOptions } from './core/key-conflict.ts';
-export { followUp } from './core/follow-up.ts';
+export type { Duration } from './job/duration.ts';
+export type { EnqueueOptions } from './job/enqueue-options.ts';
+export type { OnConflict, UniqueKey, UniqueKeyOptions } from './job/key-conflict.ts';
+export { followUp } from './job/follow-up.ts';
 export {
   BatchClosedError,
   BatchUnknownError,
@@ -43,25 +43,25 @@ export {
   StoreUnavailableError,
   UnauditedError,
   UpcastThrewError,
-} from './core/errors.ts';
+} from './job/errors.ts';
 export { createEventBridgeSink, type EventBridgeCaller, type EventBridgeSinkOptions } from './adapters/eventbridge/event-bridge-sink.ts';
 export type { EventSink, JobEvent, JobEventName, OnEvent } from './ports/event-sink.ts';
 export type { JobRef } from './ports/journal.ts';
-export type { AttemptOutcome } from './core/attempt.ts';
-export type { ShownError } from './core/shown-error.ts';
+export type { AttemptOutcome } from './job/attempt.ts';
+export type { ShownError } from './job/shown-error.ts';
 export type { AttemptEntry, FinishedEntry, JobHistory } from './features/history/model/history-entry.ts';
-export type { HistoryLevel } from './core/history-level.ts';
-export type { GroupInput, GroupOptions, OnGroupFailure } from './core/group.ts';
-export type { Instant } from './core/instant.ts';
-export type { DeadReason, JobState } from './core/job.ts';
-export { jobIdFrom } from './core/job-id.ts';
-export type { AnyJobType, CancelByKey, CompleteOptions, FollowUp, HandledJob, JobContext, JobHandler } from './core/job-type.ts';
-export type { JobLog } from './core/job-log.ts';
-export { defineJob, type JobType, type JobTypeOptions, type OnExpiry, type RetryFor, type Verdict } from './core/job-type.ts';
-export type { JobInfo } from './core/job-info.ts';
-export type { PastError } from './core/last-errors.ts';
-export { defineLimit, type Limit, type LimitOptions, type LimitShape } from './core/limit.ts';
-export { exponential, type RetryInput, type RetryPolicy } from './core/retry-policy.ts';
+export type { HistoryLevel } from './job/history-level.ts';
+export type { GroupInput, GroupOptions, OnGroupFailure } from './job/group.ts';
+export type { Instant } from './job/instant.ts';
+export type { DeadReason, JobState } from './job/job.ts';
+export { jobIdFrom } from './job/job-id.ts';
+export type { AnyJobType, CancelByKey, CompleteOptions, FollowUp, HandledJob, JobContext, JobHandler } from './job/job-type.ts';
+export type { JobLog } from './job/job-log.ts';
+export { defineJob, type JobType, type JobTypeOptions, type OnExpiry, type RetryFor, type Verdict } from './job/job-type.ts';
+export type { JobInfo } from './job/job-info.ts';
+export type { PastError } from './job/last-errors.ts';
+export { defineLimit, type Limit, type LimitOptions, type LimitShape } from './job/limit.ts';
+export { exponential, type RetryInput, type RetryPolicy } from './job/retry-policy.ts';
 export {
   defineSchedule,
   type MissedPolicy,
@@ -71,9 +71,9 @@ export {
 } from './features/schedules/model/definition.ts';
 export { type CronDialect, cronFrom } from './features/schedules/model/foreign-cron.ts';
 export type { PreviewedOccurrence, RecurrenceInput } from './features/schedules/model/recurrence.ts';
-export { defineJobWith, type JobTypeDefaults } from './core/define-job-with.ts';
+export { defineJobWith, type JobTypeDefaults } from './job/define-job-with.ts';
 export { claimCheck, type ClaimCheckOptions } from './features/claim-check/model/claim-check.ts';
-export { type CodecDefinition, defineCodec, PayloadCodecError } from './core/define-codec.ts';
-export type { EncodedPayload, PayloadCodec, PayloadContext } from './core/payload-codec.ts';
-export type { Upcast, Upcasts } from './core/upcast.ts';
-export { complete, continueWith, fail, snooze } from './core/verdict.ts';
+export { type CodecDefinition, defineCodec, PayloadCodecError } from './job/define-codec.ts';
+export type { EncodedPayload, PayloadCodec, PayloadContext } from './job/payload-codec.ts';
+export type { Upcast, Upcasts } from './job/upcast.ts';
+export { complete, continueWith, fail, snooze } from './job/verdict.ts';

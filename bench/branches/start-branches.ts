@@ -4,7 +4,7 @@ import { startEventSource } from '../../local/event-source.ts';
 import { separateProcesses } from '../../local/function-placement.ts';
 import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { within } from '../frame/within.ts';
 import type { Emulated } from '../throughput/emulated.ts';

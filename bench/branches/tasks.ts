@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { systemClock } from '../../shared/adapters/system.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload } from '../frame/any-payload.ts';
 
 /** What a task does: it waits, as one that calls a service, or it computes. */

@@ -1,5 +1,5 @@
 import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload } from '../frame/any-payload.ts';
 import type { BenchPlan } from '../frame/bench.ts';
 import { type MeteredStack, startMeteredStack, type StackOptions } from './metered-stack.ts';

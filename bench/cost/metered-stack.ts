@@ -10,8 +10,8 @@ import { createClient, type JobClient } from '../../shared/client/job-client.ts'
 import type { Deployment, HistoryMode } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
-import type { HandledJob } from '../../shared/core/job-type.ts';
-import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
+import { DEFAULT_RETRY } from '../../shared/job/retry-policy.ts';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';

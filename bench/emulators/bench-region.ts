@@ -3,7 +3,7 @@ import { createJobClient } from '../../shared/client/create-job-client.ts';
 import type { JobClient } from '../../shared/client/job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemEnvironment } from '../../shared/adapters/system.ts';
-import type { HandledJob } from '../../shared/core/job-type.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';

@@ -1,4 +1,4 @@
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload } from '../frame/any-payload.ts';
 import { startBenchRegion } from '../emulators/bench-region.ts';
 import type { Bench, BenchPlan, BenchResult } from '../frame/bench.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 
 /** A job that does nothing, with a payload of about 200 bytes that is validated as a user's is. */
 export const noop = defineJob('bench.noop', {

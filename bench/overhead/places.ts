@@ -5,7 +5,7 @@ import { createClient } from '../../shared/client/job-client.ts';
 import { type DeploymentInput, decodeEnvironment, encodeEnvironment } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
-import { encodeHint, type Hint } from '../../shared/core/hint.ts';
+import { encodeHint, type Hint } from '../../shared/job/hint.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';

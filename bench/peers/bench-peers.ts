@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { Bench, BenchPlan, BenchResult } from '../frame/bench.ts';
 import { interleave, type Side } from '../frame/interleave.ts';
 import { compared, measured, type Measurement, type Target } from '../frame/measurement.ts';

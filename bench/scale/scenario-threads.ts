@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { RunFigures } from './figures.ts';
 
 /** One run of one scenario. */

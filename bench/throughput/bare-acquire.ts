@@ -1,6 +1,6 @@
 import { type AttributeValue, QueryCommand, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { chunks } from '../../shared/adapters/aws/backoff.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { Item } from '../frame/bare-job-row.ts';
 import { sendIds } from './bare-enqueue.ts';
 import type { BareClients, Place } from './emulated.ts';

@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { chunks } from '../../shared/adapters/aws/backoff.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { Item } from '../frame/bare-job-row.ts';
 import { bareJob } from './bare-row.ts';
 import type { BareClients, Place } from './emulated.ts';

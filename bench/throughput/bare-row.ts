@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeJobId, shardOf } from '../../shared/core/job-id.ts';
+import { makeJobId, shardOf } from '../../shared/job/job-id.ts';
 import { type Item, readyRow, waitingRow } from '../frame/bare-job-row.ts';
 import type { Order } from './orders.ts';
 

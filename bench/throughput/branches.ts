@@ -5,7 +5,7 @@ import { createSharedProcessRuntime } from '../../local/shared-process-runtime.t
 import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock } from '../../shared/adapters/system.ts';
-import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
+import { defineJob, type HandledJob } from '../../shared/job/job-type.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { within } from '../frame/within.ts';

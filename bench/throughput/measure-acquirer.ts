@@ -1,6 +1,6 @@
 import { createAcquirer } from '../../functions/acquirer/create-acquirer.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
-import { shardsOf } from '../../shared/core/job-id.ts';
+import { shardsOf } from '../../shared/job/job-id.ts';
 import type { BenchPlan } from '../frame/bench.ts';
 import { interleave } from '../frame/interleave.ts';
 import type { Measurement } from '../frame/measurement.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 
 /** The payload of this bench's jobs: about 200 bytes of JSON. */
 export interface Order {

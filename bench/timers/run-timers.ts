@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { anyPayload } from '../frame/any-payload.ts';
 import { startBenchRegion } from '../emulators/bench-region.ts';
 import type { BenchPlan } from '../frame/bench.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { type PlannedTimer, planTimers, type StartedTimer, type TimerTimes } from './timer-plan.ts';

@@ -1,5 +1,5 @@
 import type { SettingName } from '../../shared/config/settings.ts';
-import type { HandledJob } from '../../shared/core/job-type.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';

@@ -1,6 +1,6 @@
 import type { Activation, ActivationStatus } from '../../shared/admin/activation.ts';
 import type { Switching } from '../../shared/admin/switch-deployment.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import type { Command } from '../command.ts';

@@ -5,7 +5,7 @@ import {
   type ListedAttempt,
 } from '../../shared/admin/attempts/attempt-filter.ts';
 import { ATTEMPT_OUTCOMES } from '../../shared/admin/attempts/check-attempts.ts';
-import type { AttemptOutcome } from '../../shared/core/attempt.ts';
+import type { AttemptOutcome } from '../../shared/job/attempt.ts';
 import type { Call } from '../call.ts';
 import { showList } from '../each-deployment.ts';
 import type { Flag, Verb } from '../verb.ts';

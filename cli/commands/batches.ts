@@ -1,5 +1,5 @@
 import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT } from '../exit.ts';
@@ -10,7 +10,7 @@ import { actionOf, argumentFlags } from '../jobs/verb-arguments.ts';
 import { changeTenant, type ChangeTenantAction } from '../../shared/admin/verbs/change-tenant.ts';
 import { verbCommand } from '../verb-command.ts';
 import type { Verb } from '../verb.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 const ID = { text: '<id>', doc: 'id of the batch' };
 

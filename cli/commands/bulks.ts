@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { RECENT_FLAGS, recentOf } from '../common-flags.ts';
 import { UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';

@@ -1,5 +1,5 @@
 import { ERASED_KINDS, type ErasedKind, type EraseOptions, type EraseScope, type ErasureReport } from '../../shared/admin/erase/erasure.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { Call } from '../call.ts';
 import { commandLine } from '../command-line.ts';
 import { RECENT_FLAGS, recentOf } from '../common-flags.ts';
@@ -10,7 +10,7 @@ import { EXIT, UsageError } from '../exit.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 /** `nightcrew erase`: removes everything that is kept of a job, a type or a tenant. */
 export const eraseCommand = verbCommand('erase', 'erases the data of a job, a type or a tenant, and keeps proof', [

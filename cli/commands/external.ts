@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { shown } from '../../shared/core/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { shown } from '../../shared/job/errors.ts';
 import type { EndAnswer, ExternalFailure, ExternalTask, LockAnswer } from '../../functions/worker/external/external.ts';
 import type { Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit.ts';

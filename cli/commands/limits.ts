@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { ListedLimit } from '../../shared/features/limits/admin/limit-verbs.ts';
 import type { Call } from '../call.ts';
 import { contextOf, REASON_FLAG } from '../common-flags.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { PriorityScope } from '../../shared/features/rules/model/rules.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';

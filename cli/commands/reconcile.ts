@@ -1,8 +1,8 @@
 import type { ReconcileOptions, ReconcileReport } from '../../shared/admin/reconcile/reconcile.ts';
 import { FINDING_KINDS, type FindingCounts } from '../../shared/admin/reconcile/findings.ts';
 import { JOB_TABLES, type JobTable } from '../../shared/admin/reconcile/rows-of-job.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { shown } from '../../shared/core/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { shown } from '../../shared/job/errors.ts';
 import { commandLine } from '../command-line.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
@@ -11,7 +11,7 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 /** `nightcrew reconcile`: repairs what a restore left half done. */
 export const reconcileCommand = verbCommand('reconcile', 'finds and repairs inconsistencies after a restore of tables', [

@@ -1,6 +1,6 @@
 import type { Admin } from '../../shared/admin/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';

@@ -1,4 +1,4 @@
-import { shown } from '../../shared/core/errors.ts';
+import { shown } from '../../shared/job/errors.ts';
 import { UsageError } from '../exit.ts';
 
 const TIMES: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000, b: 1_000_000_000 };

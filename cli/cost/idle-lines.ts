@@ -2,7 +2,7 @@ import { ASSUMED, MONTH_MINUTES } from './assumptions.ts';
 import { billLine, type BillLine } from './bill.ts';
 import type { IdleParts, IdleTick } from './idle-parts.ts';
 import { IDLE_TICK, METRICS } from './unit-counts.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 /** Seconds of a month. */
 const MONTH_SECONDS = MONTH_MINUTES * 60;

@@ -1,4 +1,4 @@
-import { shown } from '../../shared/core/errors.ts';
+import { shown } from '../../shared/job/errors.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
 import { errorMessage } from '../text/error-message.ts';

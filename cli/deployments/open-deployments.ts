@@ -1,8 +1,8 @@
 import { parseEnv } from 'node:util';
 import type { ActivationTargets } from '../../shared/admin/activation.ts';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { shown } from '../../shared/core/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { shown } from '../../shared/job/errors.ts';
 import { plain } from '../text/plain.ts';
 import { UsageError } from '../exit.ts';
 import type { CommandIo, Environment } from '../command-io.ts';

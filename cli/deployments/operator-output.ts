@@ -1,4 +1,4 @@
-import { shown } from '../../shared/core/errors.ts';
+import { shown } from '../../shared/job/errors.ts';
 import type { ActivationTargets } from '../../shared/admin/activation.ts';
 import { UsageError } from '../exit.ts';
 

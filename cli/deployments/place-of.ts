@@ -1,5 +1,5 @@
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { Environment } from '../command-io.ts';
 
 /** Where a deployment runs, from its variables alone: no request is made. */

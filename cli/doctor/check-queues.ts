@@ -1,7 +1,7 @@
 import { queueVisibilityMs } from '../../shared/config/deployment-checks.ts';
 import type { WorkerQueues } from '../../shared/config/environment.ts';
 import type { Settings } from '../../shared/config/settings.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import { type Check, type Finding, type Look, unseen } from './check.ts';
 
 type Attributes = Readonly<Record<string, string>>;

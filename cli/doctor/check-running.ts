@@ -1,7 +1,7 @@
 import type { ActivationStatus } from '../../shared/admin/activation.ts';
 import type { WorkerView } from '../../shared/features/workers/admin/worker-view.ts';
-import { MissingPackageError } from '../../shared/core/errors.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../shared/core/lease.ts';
+import { MissingPackageError } from '../../shared/job/errors.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../shared/job/lease.ts';
 import { lengthText } from '../text/time.ts';
 import { type Check, type Finding, unseen } from './check.ts';
 

@@ -7,7 +7,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { missingPermission } from '../../shared/core/missing-permission.ts';
+import { missingPermission } from '../../shared/job/missing-permission.ts';
 import { createAwsClients } from '../../shared/lambda/connect.ts';
 import type { Environment } from '../command-io.ts';
 import { placeOf } from '../deployments/place-of.ts';

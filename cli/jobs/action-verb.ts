@@ -1,9 +1,9 @@
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import { JOB_VERBS } from '../../shared/admin/verbs.ts';
 import type { JobCommand, JobVerb } from '../../shared/admin/verbs/verb.ts';
-import { defined } from '../../shared/core/defined.ts';
-import type { JobState } from '../../shared/core/job.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { defined } from '../../shared/job/defined.ts';
+import type { JobState } from '../../shared/job/job.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { errorMessage } from '../text/error-message.ts';

@@ -1,6 +1,6 @@
 import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
@@ -13,7 +13,7 @@ import { type NamedJob, tellNamed } from './named-jobs.ts';
 import { progressOn } from './progress.ts';
 import { counted } from './read-jobs.ts';
 import { sampleLines } from './sample.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 /** Options of actions on many jobs. */
 export const BULK_FLAGS: readonly Flag[] = [

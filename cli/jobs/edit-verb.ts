@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import { EXIT } from '../exit.ts';
 import { plain } from '../text/plain.ts';

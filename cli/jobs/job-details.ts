@@ -1,6 +1,6 @@
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import { gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
-import type { PastError } from '../../shared/core/last-errors.ts';
+import type { PastError } from '../../shared/job/last-errors.ts';
 import type { JobTimeline } from '../../shared/admin/timeline.ts';
 import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
 import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';

@@ -1,6 +1,6 @@
 import type { Admin } from '../../shared/admin/admin.ts';
-import type { JobState } from '../../shared/core/job.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import type { JobState } from '../../shared/job/job.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { Call } from '../call.ts';
 import { plain } from '../text/plain.ts';
 

@@ -1,5 +1,5 @@
-import { InvalidInputError, shown } from '../../shared/core/errors.ts';
-import { typedJson } from '../../shared/core/exact-json.ts';
+import { InvalidInputError, shown } from '../../shared/job/errors.ts';
+import { typedJson } from '../../shared/job/exact-json.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
 

@@ -1,5 +1,5 @@
 import type { BulkSample } from '../../shared/admin/bulk/bulk-verbs.ts';
-import { cutToBytes, utf8Bytes } from '../../shared/core/size-limits.ts';
+import { cutToBytes, utf8Bytes } from '../../shared/job/size-limits.ts';
 import { plain } from '../text/plain.ts';
 
 const SHOWN_BYTES = 2 * 1024;

@@ -1,5 +1,5 @@
 import type { Admin } from '../../shared/admin/admin.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';

@@ -1,6 +1,6 @@
 import type { BulkAction } from '../../shared/admin/verbs.ts';
 import type { ArgumentFlag, JobVerb, VerbArgument } from '../../shared/admin/verbs/verb.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
 import type { Flag } from '../verb.ts';

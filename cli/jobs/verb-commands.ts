@@ -1,6 +1,6 @@
 import { JOB_VERBS } from '../../shared/admin/verbs.ts';
 import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 
 interface Of {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { BackfillOptions, BackfillReport } from '../../shared/features/schedules/admin/backfill.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { plural } from '../../shared/job/plural.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { commandLine } from '../command-line.ts';

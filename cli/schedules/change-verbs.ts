@@ -1,6 +1,6 @@
 import { MISSED_POLICIES, OVERLAP_POLICIES, type ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { NamedStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 import type { StatisticsKind } from '../../shared/features/statistics/model/statistics.ts';
 import { showList } from '../each-deployment.ts';

@@ -1,5 +1,5 @@
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 
 /** The span of one line of the statistics. */
 export type Span = 'minute' | 'hour' | 'day';

@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 import type { Call } from '../call.ts';
 import { askEach, showList } from '../each-deployment.ts';

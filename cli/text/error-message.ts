@@ -1,4 +1,4 @@
-import { causeChain, NightcrewError } from '../../shared/core/errors.ts';
+import { causeChain, NightcrewError } from '../../shared/job/errors.ts';
 import { plain, plainLines } from './plain.ts';
 
 /**

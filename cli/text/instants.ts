@@ -1,6 +1,6 @@
-import { durationMs } from '../../shared/core/duration.ts';
-import { shown } from '../../shared/core/errors.ts';
-import { instantMs } from '../../shared/core/instant.ts';
+import { durationMs } from '../../shared/job/duration.ts';
+import { shown } from '../../shared/job/errors.ts';
+import { instantMs } from '../../shared/job/instant.ts';
 import { UsageError } from '../exit.ts';
 
 const LENGTH = /^([+-]?)(?:(\d{1,9})(s|m|h|d|w)|(P.+))$/;

@@ -1,4 +1,4 @@
-import { escapeUnseen } from '../../shared/core/escape-unseen.ts';
+import { escapeUnseen } from '../../shared/job/escape-unseen.ts';
 
 /** A text made safe for a terminal, on one line: control and invisible characters are escaped. */
 export function plain(text: string): string {

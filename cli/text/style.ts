@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 
 /** The meaning of a text, not its look. */
 export type Style = 'head' | 'quiet' | 'good' | 'warn' | 'bad' | 'busy' | 'strong';

@@ -1,7 +1,7 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { instantMs } from '../../shared/core/instant.ts';
-import { checkJobId } from '../../shared/core/job-id.ts';
-import { checkText } from '../../shared/core/names.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { instantMs } from '../../shared/job/instant.ts';
+import { checkJobId } from '../../shared/job/job-id.ts';
+import { checkText } from '../../shared/job/names.ts';
 import type { Session } from '../page.ts';
 
 /** An unvalidated body: any JSON. */

@@ -3,9 +3,9 @@ import { filterOfParams } from '../../shared/admin/jobs/filter-params.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import { type BulkAction, verbNamed } from '../../shared/admin/verbs.ts';
 import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { checkJobId } from '../../shared/core/job-id.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { checkJobId } from '../../shared/job/job-id.ts';
 import { bulkRunsOf } from '../bulk-runs.ts';
 import { bulkVerb, narrowed } from '../jobs/bulk-choices.ts';
 import { filterWords, searchable } from '../jobs/job-query.ts';
@@ -16,7 +16,7 @@ import { inWords } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
 import { type Body, flagOf, textOf, contextOf, wantedWhole, wholeOf } from './body-fields.ts';
 import { actionOf, samplesOf } from './verb-body.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 /**
  * Acting on many: body `{ verb, query, ids?, dryRun, preview?, expected, ratePerSecond?, canary?, limit?, reason?, ... }`. `query` is the address of a list,

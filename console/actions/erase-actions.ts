@@ -1,6 +1,6 @@
 import type { EraseScope } from '../../shared/admin/erase/erasure.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import { eraseRunsOf } from '../erase-runs.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { type Body, flagOf, textOf, contextOf, wholeOf } from './body-fields.ts';

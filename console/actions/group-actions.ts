@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { type Body, textOf, timeOf, contextOf } from './body-fields.ts';
 

@@ -1,5 +1,5 @@
 import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { VERBS } from '../jobs/verb-fields.ts';
 import { instantWords } from '../parts/times.ts';

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { type Body, contextOf, textOf, wantedWhole } from './body-fields.ts';
 

@@ -1,6 +1,6 @@
-import { defined } from '../../shared/core/defined.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { encodePayload } from '../../shared/core/payload.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { encodePayload } from '../../shared/job/payload.ts';
 import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { editedPayload } from '../jobs/payload-text.ts';

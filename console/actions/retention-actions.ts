@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { RetentionScope } from '../../shared/features/retention/admin/retention-verbs.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { scopeWords } from '../parts/scope-text.ts';

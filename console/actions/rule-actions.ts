@@ -1,5 +1,5 @@
-import { defined } from '../../shared/core/defined.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { scopeOf, scopeWords } from '../parts/scope-text.ts';

@@ -1,11 +1,11 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
 import { editedPayload } from '../jobs/payload-text.ts';
 import { href } from '../parts/links.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { type Body, daysOf, textOf, contextOf, wholeOf } from './body-fields.ts';
 import { MAKE_SCHEDULE } from './make-schedule.ts';
 

@@ -1,6 +1,6 @@
 import type { BulkAction } from '../../shared/admin/verbs.ts';
 import type { AskedField, JobVerb, VerbArgument } from '../../shared/admin/verbs/verb.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import { editedPayload } from '../jobs/payload-text.ts';
 import type { Session } from '../page.ts';
 import { type Body, flagOf, textOf, timeOf, wantedWhole, wholeOf } from './body-fields.ts';

@@ -1,6 +1,6 @@
 import type { AttemptListOptions } from '../../shared/admin/attempts/attempt-filter.ts';
 import { timeOf } from '../../shared/admin/jobs/filter-params.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 
 /** The fields of the page's form that hold a text. */
 export const ATTEMPT_TEXTS = ['type', 'worker', 'tenant', 'outcome', 'reason', 'errorName', 'fingerprint', 'text', 'order'] as const;

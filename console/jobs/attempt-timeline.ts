@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
-import type { AttemptOutcome } from '../../shared/core/attempt.ts';
+import type { AttemptOutcome } from '../../shared/job/attempt.ts';
 import { type AttemptGap, gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
-import type { ShownError } from '../../shared/core/shown-error.ts';
+import type { ShownError } from '../../shared/job/shown-error.ts';
 import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import type { Html, Session } from '../page.ts';
 import { codeBlock } from '../parts/copy.ts';
@@ -11,7 +11,7 @@ import { pill, type Tone } from '../parts/pills.ts';
 import { duration, when } from '../parts/times.ts';
 import { hiddenJson } from './payload-text.ts';
 import { visible } from './visible-text.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 /** One step of a job's life: a run of its handler, or a wait between two. */
 export type Step =

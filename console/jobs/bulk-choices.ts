@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { BulkAction } from '../../shared/admin/verbs.ts';
 import type { AskedField, JobVerb } from '../../shared/admin/verbs/verb.ts';

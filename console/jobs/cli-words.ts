@@ -1,7 +1,7 @@
 import type { JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
 import { ANY_OF, NUMBERS, paramsOfFilter, TIMES } from '../../shared/admin/jobs/filter-params.ts';
 import { rangeText } from '../../shared/admin/jobs/number-range.ts';
-import { instantMs } from '../../shared/core/instant.ts';
+import { instantMs } from '../../shared/job/instant.ts';
 
 /** The `nightcrew` command that lists a filter: its flags are the fields of the filter, in kebab-case. */
 export function listCommand(filter: JobFilter, order?: ListOrder): readonly string[] {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
 import { ANY_OF, NUMBERS, TIMES } from '../../shared/admin/jobs/filter-params.ts';

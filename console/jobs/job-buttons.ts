@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { Html, Session } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { fieldsForOne, statesOf, VERBS } from './verb-fields.ts';

@@ -1,6 +1,6 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { instantMs } from '../../shared/core/instant.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { instantMs } from '../../shared/job/instant.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import { inWords } from '../parts/times.ts';
 import { ANY_OF, filterOfParams, NUMBERS, paramsOfFilter } from '../../shared/admin/jobs/filter-params.ts';
 import type { FilterFields, JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';

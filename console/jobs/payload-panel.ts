@@ -6,7 +6,7 @@ import { actionForm } from '../parts/action-button.ts';
 import { codeBlock } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { when } from '../parts/times.ts';
-import { LIMITS, utf8Bytes } from '../../shared/core/size-limits.ts';
+import { LIMITS, utf8Bytes } from '../../shared/job/size-limits.ts';
 import { type PayloadText, payloadText } from './payload-text.ts';
 import { visible } from './visible-text.ts';
 

@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { holdsDigits, isRawNumber, parseJson, rawNumber, typedJson } from '../../shared/core/exact-json.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { holdsDigits, isRawNumber, parseJson, rawNumber, typedJson } from '../../shared/job/exact-json.ts';
 import { visible } from './visible-text.ts';
 
 /** A payload for display: indented, keys sorted, numbers digit by digit as stored. */

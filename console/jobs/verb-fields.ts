@@ -1,6 +1,6 @@
 import { JOB_VERBS } from '../../shared/admin/verbs.ts';
 import type { AskedField, JobVerb } from '../../shared/admin/verbs/verb.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 
 const WHY: AskedField = { name: 'reason', label: 'Why', hint: 'For the audit.' };
 const RATE: AskedField = { name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as possible.' };

@@ -1,4 +1,4 @@
-import { escapeUnseen } from '../../shared/core/escape-unseen.ts';
+import { escapeUnseen } from '../../shared/job/escape-unseen.ts';
 
 /**
  * A user's text with invisible characters escaped, as in `\u202e`: one that changes the writing direction would affect the rest of the

@@ -6,8 +6,8 @@ import {
   type ListedAttempt,
 } from '../../shared/admin/attempts/attempt-filter.ts';
 import { ATTEMPT_OUTCOMES } from '../../shared/admin/attempts/check-attempts.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { plural } from '../../shared/job/plural.ts';
 import { attemptQuery, attemptsCommand } from '../jobs/attempt-query.ts';
 import { OUTCOME_TONES } from '../jobs/attempt-timeline.ts';
 import { short } from '../jobs/job-table.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ErrorGroup, ErrorGroupPage } from '../../shared/features/error-groups/admin/error-group.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import { short } from '../jobs/job-table.ts';
 import { visible } from '../jobs/visible-text.ts';
 import { jobsHref } from '../jobs/job-query.ts';
@@ -14,7 +14,7 @@ import { groupPill } from '../parts/group-parts.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 /** Dead letters grouped by error. */
 export const deadLettersPage: Page = {

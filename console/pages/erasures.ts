@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { EraseScope, ErasureReport } from '../../shared/admin/erase/erasure.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { erasedTable, erasureStatus, notErased, scopeText, totalErased } from '../parts/erasure-parts.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';

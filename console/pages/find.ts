@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isJobId } from '../../shared/core/job-id.ts';
+import { isJobId } from '../../shared/job/job-id.ts';
 import type { GoTo, Html, Page, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
 import { notice } from '../parts/notices.ts';

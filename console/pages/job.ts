@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { Explanation } from '../../shared/admin/explain/explanation.ts';
-import type { PastError } from '../../shared/core/last-errors.ts';
+import type { PastError } from '../../shared/job/last-errors.ts';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import type { JobTimeline } from '../../shared/admin/timeline.ts';
 import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
 import type { JobHistory } from '../../shared/features/history/model/history-entry.ts';
-import { isJobId } from '../../shared/core/job-id.ts';
+import { isJobId } from '../../shared/job/job-id.ts';
 import { errorText, stepsOf, timeline, withActs } from '../jobs/attempt-timeline.ts';
 import { jobButtons } from '../jobs/job-buttons.ts';
 import { jobFacts } from '../jobs/job-facts.ts';

@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
 import { filterOfParams, NUMBERS, TIMES } from '../../shared/admin/jobs/filter-params.ts';
 import type { JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import { bulkChoicesFor } from '../jobs/bulk-choices.ts';
 import { bulkToolbar } from '../jobs/bulk-toolbar.ts';
 import { listCommand } from '../jobs/cli-words.ts';
@@ -14,7 +14,7 @@ import { command } from '../parts/copy.ts';
 import { notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 const PAGE_SIZE = 50;
 /** The most that a page and a count may read by default: a few seconds, and a fraction of a cent. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { ListedRetention, RetentionPreview } from '../../shared/features/retention/admin/retention-verbs.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
-import { RowUnreadableError } from '../../shared/core/errors.ts';
+import { RowUnreadableError } from '../../shared/job/errors.ts';
 import type { PreviewedOccurrence } from '../../shared/features/schedules/model/recurrence.ts';
 import { payloadText } from '../jobs/payload-text.ts';
 import type { Html, Page, PageRequest } from '../page.ts';

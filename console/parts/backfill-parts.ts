@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { plural } from '../../shared/job/plural.ts';
 import type { BackfillReport } from '../../shared/features/schedules/admin/backfill.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { actionButton } from './action-button.ts';

@@ -5,7 +5,7 @@ import type { Html, Session } from '../page.ts';
 import { notice } from './notices.ts';
 import { pill } from './pills.ts';
 import { table } from './table.ts';
-import { plural } from '../../shared/core/plural.ts';
+import { plural } from '../../shared/job/plural.ts';
 
 const KINDS = Object.keys(ERASED_KINDS) as ErasedKind[];
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import type { Html } from '../page.ts';
 
 /** The meaning of a colour: `bad` needs attention, `busy` is working, `held` waits for an operator. */

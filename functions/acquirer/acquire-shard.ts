@@ -1,11 +1,11 @@
-import { isOccurrence } from '../../shared/core/job.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { isOccurrence } from '../../shared/job/job.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
-import { errorText } from '../../shared/core/error-text.ts';
+import { errorText } from '../../shared/job/error-text.ts';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import type { ReadyTerms } from '../../shared/store/ready-row.ts';

@@ -1,9 +1,9 @@
-import { defined } from '../../shared/core/defined.ts';
-import { errorText } from '../../shared/core/error-text.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { shardsOf } from '../../shared/core/job-id.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { shardsOf } from '../../shared/job/job-id.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { acquireShard } from './acquire-shard.ts';
 import type { AcquirerShare } from './acquirer-share.ts';

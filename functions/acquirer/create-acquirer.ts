@@ -1,7 +1,7 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { SHARDS } from '../../shared/core/job-id.ts';
-import { checkEachOption, checkFunction, type OptionChecks } from '../../shared/core/option-checks.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { SHARDS } from '../../shared/job/job-id.ts';
+import { checkEachOption, checkFunction, type OptionChecks } from '../../shared/job/option-checks.ts';
 import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
 import type { AcquirerReport } from './acquire-timers.ts';
 import { acquireUnlessOff } from './acquire-unless-off.ts';

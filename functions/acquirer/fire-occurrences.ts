@@ -1,6 +1,6 @@
-import { RowUnreadableError } from '../../shared/core/errors.ts';
-import { errorText } from '../../shared/core/error-text.ts';
-import { allowLate, type Job } from '../../shared/core/job.ts';
+import { RowUnreadableError } from '../../shared/job/errors.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { allowLate, type Job } from '../../shared/job/job.ts';
 import { aheadThrough, comesAfter, planFiring, type Schedule } from '../../shared/features/schedules/model/schedule.ts';
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { revIs } from '../../shared/store/conditions.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../../shared/core/defined.ts';
-import { errorText } from '../../shared/core/error-text.ts';
-import { sha256 } from '../../shared/core/hash.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { sha256 } from '../../shared/job/hash.ts';
 import { checkScheduleDefinitions, definitionHash, type ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import { decodeSchedule, scheduleSyncKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { listScheduleRows } from '../../shared/features/schedules/store/list-schedules.ts';

@@ -1,6 +1,6 @@
-import { type Duration, durationMs } from '../../shared/core/duration.ts';
-import { InvalidInputError, kindOf } from '../../shared/core/errors.ts';
-import { checkOptions } from '../../shared/core/names.ts';
+import { type Duration, durationMs } from '../../shared/job/duration.ts';
+import { InvalidInputError, kindOf } from '../../shared/job/errors.ts';
+import { checkOptions } from '../../shared/job/names.ts';
 
 /** A JSON Schema, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>;

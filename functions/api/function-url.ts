@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { typedJson } from '../../shared/core/exact-json.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { typedJson } from '../../shared/job/exact-json.ts';
 import { ProblemError } from './problems.ts';
 
 /** A request of a Lambda function URL, payload format 2.0, as far as it is read. */

@@ -1,5 +1,5 @@
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { Schema } from './fields.ts';
 
 const TEXT = { type: 'string' } as const;

@@ -1,6 +1,6 @@
-import { defined } from '../../shared/core/defined.ts';
-import type { EnqueueOptions } from '../../shared/core/enqueue-options.ts';
-import type { AnyJobType } from '../../shared/core/job-type.ts';
+import { defined } from '../../shared/job/defined.ts';
+import type { EnqueueOptions } from '../../shared/job/enqueue-options.ts';
+import type { AnyJobType } from '../../shared/job/job-type.ts';
 import { typeElsewhere } from '../worker/external/every-type.ts';
 import { duration, json, optional, text, type ValuesOf, wholeNumber } from './fields.ts';
 

@@ -1,7 +1,7 @@
-import { defined } from '../../shared/core/defined.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import type { CancelByKey, FollowUp } from '../../shared/core/job-type.ts';
-import { presentName } from '../../shared/core/worker-names.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import type { CancelByKey, FollowUp } from '../../shared/job/job-type.ts';
+import { presentName } from '../../shared/job/worker-names.ts';
 import { EveryType, typeElsewhere } from '../worker/external/every-type.ts';
 import type { EndAnswer, External, ExternalFailure, ExternalTask } from '../worker/external/external.ts';
 import { externalOver } from '../worker/external/external-over.ts';

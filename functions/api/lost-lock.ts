@@ -1,5 +1,5 @@
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { decodeTaskToken } from '../worker/external/task-token.ts';
 import { ProblemError } from './problems.ts';
 import type { ApiDeps } from './route.ts';

@@ -5,8 +5,8 @@ import {
   NightcrewError,
   PayloadTooLargeError,
   StoreUnavailableError,
-} from '../../shared/core/errors.ts';
-import { defined } from '../../shared/core/defined.ts';
+} from '../../shared/job/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
 
 /** The kinds of problems that a caller is told, each with its HTTP status and title. */
 export const PROBLEMS = {

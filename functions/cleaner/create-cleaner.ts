@@ -1,6 +1,6 @@
 import { s3Payloads } from '../../shared/adapters/s3/index.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { checkEachOption, type OptionChecks, withMethods } from '../../shared/core/option-checks.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { checkEachOption, type OptionChecks, withMethods } from '../../shared/job/option-checks.ts';
 import type { CleanReport } from '../../shared/features/claim-check/store/clean-payloads.ts';
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
 import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';

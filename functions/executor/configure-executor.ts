@@ -1,11 +1,11 @@
 import { type Deployment, ENVIRONMENT } from '../../shared/config/environment.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { InvalidConfigurationError, InvalidInputError, kindOf, MissingEnvironmentError, shown } from '../../shared/core/errors.ts';
-import { checkedInUse, checkFunction, listOf, type OptionChecks, withMethods } from '../../shared/core/option-checks.ts';
-import { presentName } from '../../shared/core/worker-names.ts';
-import type { HandledJob, RetryFor } from '../../shared/core/job-type.ts';
-import type { JobLog } from '../../shared/core/job-log.ts';
-import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../../shared/core/retry-policy.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidConfigurationError, InvalidInputError, kindOf, MissingEnvironmentError, shown } from '../../shared/job/errors.ts';
+import { checkedInUse, checkFunction, listOf, type OptionChecks, withMethods } from '../../shared/job/option-checks.ts';
+import { presentName } from '../../shared/job/worker-names.ts';
+import type { HandledJob, RetryFor } from '../../shared/job/job-type.ts';
+import type { JobLog } from '../../shared/job/job-log.ts';
+import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../../shared/job/retry-policy.ts';
 import type { HintSender, Inbox } from '../../shared/ports/hints.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
 import type { Sandbox } from '../../shared/ports/sandbox.ts';

@@ -1,10 +1,10 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
 import { processSandbox, systemTraceparent } from '../../shared/adapters/system.ts';
-import { isoDuration } from '../../shared/core/duration.ts';
-import { InvalidConfigurationError, shown } from '../../shared/core/errors.ts';
-import type { AnyJobType, HandledJob } from '../../shared/core/job-type.ts';
-import { checkEachOption, type OptionChecks } from '../../shared/core/option-checks.ts';
+import { isoDuration } from '../../shared/job/duration.ts';
+import { InvalidConfigurationError, shown } from '../../shared/job/errors.ts';
+import type { AnyJobType, HandledJob } from '../../shared/job/job-type.ts';
+import { checkEachOption, type OptionChecks } from '../../shared/job/option-checks.ts';
 import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
 import { createJobLog } from '../../shared/adapters/observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../../shared/adapters/sqs/event.ts';

@@ -1,11 +1,11 @@
 import type { OnSession } from './run/session.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
-import type { Job, JobError, LeasedJob } from '../../shared/core/job.ts';
-import type { AnyLimit } from '../../shared/core/limit.ts';
-import type { HandledJob, RetryFor, Verdict } from '../../shared/core/job-type.ts';
-import type { JobLog } from '../../shared/core/job-log.ts';
-import type { JobInfo } from '../../shared/core/job-info.ts';
-import type { RetryPolicy } from '../../shared/core/retry-policy.ts';
+import type { Job, JobError, LeasedJob } from '../../shared/job/job.ts';
+import type { AnyLimit } from '../../shared/job/limit.ts';
+import type { HandledJob, RetryFor, Verdict } from '../../shared/job/job-type.ts';
+import type { JobLog } from '../../shared/job/job-log.ts';
+import type { JobInfo } from '../../shared/job/job-info.ts';
+import type { RetryPolicy } from '../../shared/job/retry-policy.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { HintSender, Inbox } from '../../shared/ports/hints.ts';

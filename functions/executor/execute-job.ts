@@ -1,8 +1,8 @@
-import { defined } from '../../shared/core/defined.ts';
-import { failedByStore } from '../../shared/core/store-failures.ts';
-import type { AttemptEnd } from '../../shared/core/attempt.ts';
-import type { LeasedJob } from '../../shared/core/job.ts';
-import type { HandledJob } from '../../shared/core/job-type.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { failedByStore } from '../../shared/job/store-failures.ts';
+import type { AttemptEnd } from '../../shared/job/attempt.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import { admit } from './admit/admit.ts';
 import { attemptEnd } from './record/attempt-record.ts';

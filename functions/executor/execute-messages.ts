@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../shared/config/settings.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { executorOwner } from '../../shared/job/lock-owner.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { type ExecutorInvocation, openInvocation } from './invocation/open-invocation.ts';

@@ -1,5 +1,5 @@
-import type { HandledJob } from '../../shared/core/job-type.ts';
-import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../shared/core/limit.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
+import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../shared/job/limit.ts';
 
 /** Limits on all jobs of a worker, for all types. */
 export interface LimitOptionsOfWorker {

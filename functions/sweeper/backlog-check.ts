@@ -1,6 +1,6 @@
-import { EXPLAINED_PATIENCES } from '../../shared/core/lease.ts';
-import type { LeasedJob } from '../../shared/core/job.ts';
-import { queueOfJob } from '../../shared/core/queue-of.ts';
+import { EXPLAINED_PATIENCES } from '../../shared/job/lease.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import { queueOfJob } from '../../shared/job/queue-of.ts';
 import type { SweeperDeps } from './deps.ts';
 import { ageClass, newerThan, type WaitingJobs } from './waiting-jobs.ts';
 

@@ -1,5 +1,5 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
-import { checkEachOption, type OptionChecks } from '../../shared/core/option-checks.ts';
+import { checkEachOption, type OptionChecks } from '../../shared/job/option-checks.ts';
 import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
 import type { SweepReport } from './sweep.ts';
 import { sweepUnlessOff } from './sweep-unless-off.ts';

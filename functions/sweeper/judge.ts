@@ -1,7 +1,7 @@
-import { type CrashDecision, decideCrash } from '../../shared/core/decide.ts';
-import { iso } from '../../shared/core/instant.ts';
-import type { LeasedJob } from '../../shared/core/job.ts';
-import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
+import { type CrashDecision, decideCrash } from '../../shared/job/decide.ts';
+import { iso } from '../../shared/job/instant.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import { isQueueOwner, ranAlone } from '../../shared/job/lock-owner.ts';
 import type { Condition } from '../../shared/ports/tables.ts';
 import { all, any, notRunning } from '../../shared/store/conditions.ts';
 

@@ -1,6 +1,6 @@
-import { defined } from '../../shared/core/defined.ts';
-import { errorText } from '../../shared/core/error-text.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import type { BacklogCheck } from './backlog-check.ts';

@@ -1,4 +1,4 @@
-import { iso, storedInstant } from '../../shared/core/instant.ts';
+import { iso, storedInstant } from '../../shared/job/instant.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { sweepCursorKey } from '../../shared/store/control-rows.ts';
 import type { SweeperDeps } from './deps.ts';

@@ -1,5 +1,5 @@
-import type { LeasedJob } from '../../shared/core/job.ts';
-import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import { isQueueOwner, ranAlone } from '../../shared/job/lock-owner.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { buryInErrorGroup, quarantineInGroup } from '../../shared/store/burials.ts';

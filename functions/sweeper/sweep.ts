@@ -1,7 +1,7 @@
-import { defined } from '../../shared/core/defined.ts';
-import { errorText } from '../../shared/core/error-text.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { iso } from '../../shared/job/instant.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { type BoundedType, listBoundedTypes } from '../../shared/features/backlogs/store/backlog-rows.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';

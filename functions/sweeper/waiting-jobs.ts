@@ -1,4 +1,4 @@
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 
 /** Ready jobs of one queue by age: see `ageClass`. */
 type Ages = readonly number[];

@@ -1,7 +1,7 @@
-import { errorText } from '../../shared/core/error-text.ts';
-import { LeaseLostError, StoreUnavailableError } from '../../shared/core/errors.ts';
-import type { LeasedJob } from '../../shared/core/job.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../shared/core/lease.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { LeaseLostError, StoreUnavailableError } from '../../shared/job/errors.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../shared/job/lease.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { takeLock } from '../../shared/store/take-lock.ts';

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../shared/config/environment.ts';
-import { InvalidConfigurationError, InvalidInputError } from '../../shared/core/errors.ts';
-import { presentName } from '../../shared/core/worker-names.ts';
+import { InvalidConfigurationError, InvalidInputError } from '../../shared/job/errors.ts';
+import { presentName } from '../../shared/job/worker-names.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 
 /** The queues of a worker, highest lane first. `lanes` selects some of them; `fifo` is the queue of grouped jobs. */

@@ -1,5 +1,5 @@
-import { defined } from '../../shared/core/defined.ts';
-import { errorText } from '../../shared/core/error-text.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { errorText } from '../../shared/job/error-text.ts';
 import type { ExecutorInvocation } from '../executor/invocation/open-invocation.ts';
 import type { Holds } from '../executor/invocation/holds.ts';
 import { Heartbeat, type HeartbeatTerms } from './lease-heartbeat.ts';

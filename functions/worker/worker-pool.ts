@@ -1,5 +1,5 @@
-import { defined } from '../../shared/core/defined.ts';
-import { WorkerStoppingError } from '../../shared/core/errors.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { WorkerStoppingError } from '../../shared/job/errors.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import type { ExecutorInvocation } from '../executor/invocation/open-invocation.ts';

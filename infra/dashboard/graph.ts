@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IMetric, type IWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { defined } from '../../shared/core/defined.ts';
-import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { ALL_WORKERS } from '../../shared/job/worker-names.ts';
 import { type MetricName } from '../../shared/adapters/observability/names.ts';
 import { deploymentMetric } from '../metrics.ts';
 

@@ -1,6 +1,6 @@
 import { type IMetric, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { ALL_WORKERS } from '../../shared/job/worker-names.ts';
 import { type MetricName } from '../../shared/adapters/observability/names.ts';
 import type { WorkerQueues } from '../queues.ts';
 import { graph, heading, own, PERIOD, row } from './graph.ts';

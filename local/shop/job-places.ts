@@ -1,5 +1,5 @@
 import { type AttributeValue, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { isQueueOwner } from '../../shared/core/lock-owner.ts';
+import { isQueueOwner } from '../../shared/job/lock-owner.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 
 /** A row without its payload. */

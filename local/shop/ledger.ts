@@ -1,7 +1,7 @@
 import type { HandledJob } from '../../functions/worker/index.ts';
 import { systemClock } from '../../shared/adapters/system.ts';
-import { defined } from '../../shared/core/defined.ts';
-import type { JobContext, JobHandler } from '../../shared/core/job-type.ts';
+import { defined } from '../../shared/job/defined.ts';
+import type { JobContext, JobHandler } from '../../shared/job/job-type.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
 
 /** One run of a handler, as it was seen from around it. Instants are epoch milliseconds. */

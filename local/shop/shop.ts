@@ -5,7 +5,7 @@ import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamod
 import { handledJobs } from '../../examples/order-service/handled-jobs.ts';
 import { createOrderFunction, type OrderReply, type OrderRequest } from '../../examples/order-service/order-function.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
-import { defined } from '../../shared/core/defined.ts';
+import { defined } from '../../shared/job/defined.ts';
 import { createPowertoolsJournal } from '../../shared/adapters/observability/powertools-journal.ts';
 import { createExecutor } from '../../functions/worker/index.ts';
 import { type Region, startRegion } from '../region.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { traceparentOf } from '../core/traceparent.ts';
+import { traceparentOf } from '../job/traceparent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Sandbox } from '../ports/sandbox.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import { storedInstant } from '../core/instant.ts';
+import { defined } from '../job/defined.ts';
+import { storedInstant } from '../job/instant.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isRetentionRow } from '../features/retention/store/retention-rows.ts';
 import type { Row, RowKey, Tables } from '../ports/tables.ts';

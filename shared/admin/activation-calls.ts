@@ -1,5 +1,5 @@
 import type { UpdateScheduleCommandInput } from '@aws-sdk/client-scheduler';
-import { missingPackage } from '../core/errors.ts';
+import { missingPackage } from '../job/errors.ts';
 
 /** As much of a client of the SDK as is used. No type that is exported here names the SDK, because only some users install it. */
 export interface SdkCaller {

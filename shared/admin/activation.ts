@@ -1,6 +1,6 @@
 import { systemClock } from '../adapters/system.ts';
-import { MissingPackageError } from '../core/errors.ts';
-import { checkedInUse, checkEachOption, listOf, nested, type OptionChecks, withMethods } from '../core/option-checks.ts';
+import { MissingPackageError } from '../job/errors.ts';
+import { checkedInUse, checkEachOption, listOf, nested, type OptionChecks, withMethods } from '../job/option-checks.ts';
 import type { Clock } from '../ports/clock.ts';
 import { getMapping, getSchedule, type SdkCaller, updateMapping, updateSchedule } from './activation-calls.ts';
 

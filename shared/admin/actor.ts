@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import { checkOptions, checkText } from '../core/names.ts';
+import { defined } from '../job/defined.ts';
+import { checkOptions, checkText } from '../job/names.ts';
 import type { OperatorAct } from '../ports/operator-act.ts';
 import type { AdminDeps } from './admin-deps.ts';
 

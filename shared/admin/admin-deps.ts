@@ -1,5 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
-import type { AnyJobType } from '../core/job-type.ts';
+import type { AnyJobType } from '../job/job-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Backlog, HintSender } from '../ports/hints.ts';

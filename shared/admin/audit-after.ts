@@ -1,6 +1,6 @@
-import { UnauditedError } from '../core/errors.ts';
-import { checkJobId } from '../core/job-id.ts';
-import { defined } from '../core/defined.ts';
+import { UnauditedError } from '../job/errors.ts';
+import { checkJobId } from '../job/job-id.ts';
+import { defined } from '../job/defined.ts';
 import type { OperatorAct } from '../ports/operator-act.ts';
 import { locate } from '../store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import { cutToBytes } from '../core/size-limits.ts';
+import { defined } from '../job/defined.ts';
+import { cutToBytes } from '../job/size-limits.ts';
 import type { OperatorAct } from '../ports/operator-act.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { note, noted } from './audit-after.ts';

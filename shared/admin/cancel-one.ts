@@ -1,4 +1,4 @@
-import type { JobId } from '../core/job-id.ts';
+import type { JobId } from '../job/job-id.ts';
 import { jobRef } from '../ports/journal.ts';
 import { cancel, type CancelOutcome, cancelTerms } from '../store/cancel.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';

@@ -1,9 +1,9 @@
-import { defined } from '../core/defined.ts';
-import { errorText } from '../core/error-text.ts';
-import { Described, InvalidInputError, RowUnreadableError, StoreUnavailableError } from '../core/errors.ts';
-import type { JobState } from '../core/job.ts';
-import { mapLimited } from '../core/map-limited.ts';
-import { checkOptions, checkText } from '../core/names.ts';
+import { defined } from '../job/defined.ts';
+import { errorText } from '../job/error-text.ts';
+import { Described, InvalidInputError, RowUnreadableError, StoreUnavailableError } from '../job/errors.ts';
+import type { JobState } from '../job/job.ts';
+import { mapLimited } from '../job/map-limited.ts';
+import { checkOptions, checkText } from '../job/names.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
 import { type Located, locatedRow } from '../store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../core/defined.ts';
-import type { LeasedJob } from '../core/job.ts';
-import { checkJobId } from '../core/job-id.ts';
-import { checkOptions, checkText } from '../core/names.ts';
+import { defined } from '../job/defined.ts';
+import type { LeasedJob } from '../job/job.ts';
+import { checkJobId } from '../job/job-id.ts';
+import { checkOptions, checkText } from '../job/names.ts';
 import { type JournalEntry, jobRef } from '../ports/journal.ts';
 import type { Write } from '../ports/tables.ts';
 import type { ResumeTerms } from '../store/resume.ts';

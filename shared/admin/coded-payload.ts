@@ -1,7 +1,7 @@
-import { defined } from '../core/defined.ts';
-import type { Job } from '../core/job.ts';
-import type { AnyJobType } from '../core/job-type.ts';
-import { type CodedPayload, decodeText, knowsCodec, type TypeCodecs } from '../core/payload-codec.ts';
+import { defined } from '../job/defined.ts';
+import type { Job } from '../job/job.ts';
+import type { AnyJobType } from '../job/job-type.ts';
+import { type CodedPayload, decodeText, knowsCodec, type TypeCodecs } from '../job/payload-codec.ts';
 import type { CodedEdit } from '../store/edit-job.ts';
 import type { AdminDeps } from './admin-deps.ts';
 

@@ -1,9 +1,9 @@
-import { defined } from '../core/defined.ts';
-import { InvalidInputError } from '../core/errors.ts';
-import { checkJobId } from '../core/job-id.ts';
-import { checkOptions } from '../core/names.ts';
-import { decodePayload, encodePayload } from '../core/payload.ts';
-import { validatePayload } from '../core/validate.ts';
+import { defined } from '../job/defined.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import { checkJobId } from '../job/job-id.ts';
+import { checkOptions } from '../job/names.ts';
+import { decodePayload, encodePayload } from '../job/payload.ts';
+import { validatePayload } from '../job/validate.ts';
 import { type CodedEdit, planPayload } from '../store/edit-job.ts';
 import { locate } from '../store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';

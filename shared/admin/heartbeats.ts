@@ -1,5 +1,5 @@
-import { isLate } from '../core/late-tick.ts';
-import { storedInstant } from '../core/instant.ts';
+import { isLate } from '../job/late-tick.ts';
+import { storedInstant } from '../job/instant.ts';
 import { HEARTBEATS } from '../store/control-rows.ts';
 import type { AdminDeps } from './admin-deps.ts';
 

@@ -47,9 +47,9 @@ export type {
   SchedulePage,
   ScheduleView,
 } from '../features/schedules/admin/schedules.ts';
-export type { MergePatch } from '../core/merge-patch.ts';
-export type { PastError } from '../core/last-errors.ts';
-export type { ShownError } from '../core/shown-error.ts';
+export type { MergePatch } from '../job/merge-patch.ts';
+export type { PastError } from '../job/last-errors.ts';
+export type { ShownError } from '../job/shown-error.ts';
 export type { AttemptEntry, FinishedEntry, JobHistory } from '../features/history/model/history-entry.ts';
 export type {
   AttemptFilter,

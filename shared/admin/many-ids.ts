@@ -1,6 +1,6 @@
-import { InvalidInputError } from '../core/errors.ts';
-import { checkJobId } from '../core/job-id.ts';
-import { mapLimited } from '../core/map-limited.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import { checkJobId } from '../job/job-id.ts';
+import { mapLimited } from '../job/map-limited.ts';
 import { checkTries } from './verbs/check-tries.ts';
 import { checkRedrive, type RedriveOptions, type RedriveOutcome, type RedriveVerb } from './verbs/redrive.ts';
 import { checkDue, type DueOptions, type SetDueDateOutcome, type SetDueDateVerb } from './verbs/set-due-date.ts';

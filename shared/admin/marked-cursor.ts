@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../core/errors.ts';
+import { InvalidInputError } from '../job/errors.ts';
 
 /** Encodes where a list continues. Contains the mark of its filter, because it is meaningless with another one. */
 export function encodeMarked(mark: string, ...place: readonly unknown[]): string {

@@ -1,9 +1,9 @@
-import type { Job } from '../core/job.ts';
-import { type MergePatch, patchedText } from '../core/merge-patch.ts';
-import { decodeText } from '../core/payload-codec.ts';
-import { decodePayload } from '../core/payload.ts';
-import { isNewer, liftPayload } from '../core/upcast.ts';
-import { validatePayload } from '../core/validate.ts';
+import type { Job } from '../job/job.ts';
+import { type MergePatch, patchedText } from '../job/merge-patch.ts';
+import { decodeText } from '../job/payload-codec.ts';
+import { decodePayload } from '../job/payload.ts';
+import { isNewer, liftPayload } from '../job/upcast.ts';
+import { validatePayload } from '../job/validate.ts';
 import type { CodedEdit } from '../store/edit-job.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { readsPayload, storedText } from './coded-payload.ts';

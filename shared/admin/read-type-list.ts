@@ -1,4 +1,4 @@
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import { type BoundedType, listBoundedTypes, mayHaveBounds } from '../features/backlogs/store/backlog-rows.ts';
 import { openCount } from '../features/error-groups/model/error-group.ts';
 import { decodeErrorGroup, ERROR_GROUPS } from '../features/error-groups/store/error-group-rows.ts';

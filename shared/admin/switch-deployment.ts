@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts';
-import { InvalidInputError } from '../core/errors.ts';
-import { checkOptions, checkText } from '../core/names.ts';
+import { defined } from '../job/defined.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import { checkOptions, checkText } from '../job/names.ts';
 import { readRules } from '../features/rules/store/rules.ts';
 import { markSwitched, switchedOff } from '../features/rules/store/switched-off.ts';
 import { actorOf, type AuditContext } from './actor.ts';

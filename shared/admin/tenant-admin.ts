@@ -1,7 +1,7 @@
 import type { AttemptListOptions, AttemptPage } from './attempts/attempt-filter.ts';
 import { attemptVerbs } from './attempts/list-attempts.ts';
-import { InvalidInputError } from '../core/errors.ts';
-import { checkText } from '../core/names.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import { checkText } from '../job/names.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { type TenantAuditVerbs, tenantAuditVerbs } from '../features/audit/admin/audit-verbs.ts';
 import type { BulkAction, BulkOptions, BulkReport, BulkVerbs } from './bulk/bulk-verbs.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts';
-import { storedInstant } from '../core/instant.ts';
-import { checkJobId, type JobId } from '../core/job-id.ts';
+import { defined } from '../job/defined.ts';
+import { storedInstant } from '../job/instant.ts';
+import { checkJobId, type JobId } from '../job/job-id.ts';
 import type { AuditRecord } from '../features/audit/admin/audit-log.ts';
 import { readJobActs } from '../features/audit/admin/job-acts.ts';
 import { type AttemptEntry, attemptEntry } from '../features/history/model/history-entry.ts';

@@ -1,5 +1,5 @@
-import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
-import { checkJobId, dueAtOf } from '../core/job-id.ts';
+import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../job/lease.ts';
+import { checkJobId, dueAtOf } from '../job/job-id.ts';
 import type { FoundRow } from '../store/find-row.ts';
 import { idKey, timerKey } from '../store/rows.ts';
 import type { AdminDeps } from './admin-deps.ts';

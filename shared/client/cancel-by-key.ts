@@ -1,8 +1,8 @@
-import { InvalidInputError } from '../core/errors.ts';
-import { isJobId, type JobId } from '../core/job-id.ts';
-import type { AnyJobType } from '../core/job-type.ts';
-import { checkText } from '../core/names.ts';
-import { uniqueKeyHash } from '../core/unique-key.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import { isJobId, type JobId } from '../job/job-id.ts';
+import type { AnyJobType } from '../job/job-type.ts';
+import { checkText } from '../job/names.ts';
+import { uniqueKeyHash } from '../job/unique-key.ts';
 import { currentJob } from '../ports/job-scope.ts';
 import { uniqueKeyKey } from '../store/control-rows.ts';
 import { type CancelAnswer, cancelJob, type CancelOptions, checkCancelOptions } from './cancel-job.ts';

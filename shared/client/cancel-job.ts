@@ -1,10 +1,10 @@
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import { jobRef } from '../ports/journal.ts';
-import { type Duration, durationMs } from '../core/duration.ts';
-import { InvalidInputError } from '../core/errors.ts';
-import type { FinishedOutcome } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
-import { checkOptions, checkText } from '../core/names.ts';
+import { type Duration, durationMs } from '../job/duration.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import type { FinishedOutcome } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
+import { checkOptions, checkText } from '../job/names.ts';
 import { cancel, type Cancelled, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
 import { settleBatch } from '../features/batches/store/settle-batch.ts';

@@ -1,7 +1,7 @@
-import type { EnqueueOptions } from '../core/enqueue-options.ts';
-import { InvalidInputError } from '../core/errors.ts';
-import { type TraceContext, traceContextOf } from '../core/traceparent.ts';
-import { defined } from '../core/defined.ts';
+import type { EnqueueOptions } from '../job/enqueue-options.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import { type TraceContext, traceContextOf } from '../job/traceparent.ts';
+import { defined } from '../job/defined.ts';
 import type { JobScope } from '../ports/job-scope.ts';
 import type { DraftDeps } from './client-deps.ts';
 

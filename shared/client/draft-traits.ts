@@ -1,12 +1,12 @@
 import type { WorkerQueues } from '../config/environment.ts';
-import { defined } from '../core/defined.ts';
-import type { EnqueueOptions } from '../core/enqueue-options.ts';
-import { InvalidInputError } from '../core/errors.ts';
-import type { Job } from '../core/job.ts';
-import type { AnyJobType, JobTraits } from '../core/job-type.ts';
-import { type CheckedGroup, checkGroup } from '../core/group.ts';
-import { checkFlag, checkPriority, checkText } from '../core/names.ts';
-import { formatRetryPolicy, parseRetryPolicy } from '../core/retry-policy.ts';
+import { defined } from '../job/defined.ts';
+import type { EnqueueOptions } from '../job/enqueue-options.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import type { Job } from '../job/job.ts';
+import type { AnyJobType, JobTraits } from '../job/job-type.ts';
+import { type CheckedGroup, checkGroup } from '../job/group.ts';
+import { checkFlag, checkPriority, checkText } from '../job/names.ts';
+import { formatRetryPolicy, parseRetryPolicy } from '../job/retry-policy.ts';
 import type { JobScope } from '../ports/job-scope.ts';
 
 /** The sources of a job's traits in addition to options and type: the job in whose handler it is enqueued, and the worker. */

@@ -1,11 +1,11 @@
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import { jobRef } from '../ports/journal.ts';
-import type { EnqueueOptions } from '../core/enqueue-options.ts';
-import { InvalidInputError, kindOf, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
-import type { AnyJobType } from '../core/job-type.ts';
+import type { EnqueueOptions } from '../job/enqueue-options.ts';
+import { InvalidInputError, kindOf, StoreRefusedError, StoreUnavailableError } from '../job/errors.ts';
+import type { AnyJobType } from '../job/job-type.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import { type NewJob, putOf } from '../store/create.ts';
-import { mapLimited } from '../core/map-limited.ts';
+import { mapLimited } from '../job/map-limited.ts';
 import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
 import type { ClientDeps } from './client-deps.ts';

@@ -1,4 +1,4 @@
-import type { EnqueueOptions } from '../core/enqueue-options.ts';
+import type { EnqueueOptions } from '../job/enqueue-options.ts';
 
 /** What a `beforeCreate` middleware sees and may replace. `payload` is the value as it was given. */
 export interface JobDraft extends EnqueueOptions {

@@ -1,6 +1,6 @@
-import { InvalidInputError } from '../core/errors.ts';
-import type { JobId } from '../core/job-id.ts';
-import { checkText } from '../core/names.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import type { JobId } from '../job/job-id.ts';
+import { checkText } from '../job/names.ts';
 import { type Located, locate } from '../store/locate.ts';
 import type { DraftDeps } from './client-deps.ts';
 

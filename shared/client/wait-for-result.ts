@@ -1,10 +1,10 @@
-import { defined } from '../core/defined.ts';
-import { type Duration, durationMs } from '../core/duration.ts';
-import { storedInstant } from '../core/instant.ts';
-import type { JobError, JobState } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
-import { checkOptions } from '../core/names.ts';
-import { decodePayload } from '../core/payload.ts';
+import { defined } from '../job/defined.ts';
+import { type Duration, durationMs } from '../job/duration.ts';
+import { storedInstant } from '../job/instant.ts';
+import type { JobError, JobState } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
+import { checkOptions } from '../job/names.ts';
+import { decodePayload } from '../job/payload.ts';
 import { resultKey } from '../store/control-rows.ts';
 import type { Located } from '../store/locate.ts';
 import type { ClientDeps } from './client-deps.ts';

@@ -1,4 +1,4 @@
-import { InvalidConfigurationError, shown } from '../core/errors.ts';
+import { InvalidConfigurationError, shown } from '../job/errors.ts';
 import { type DecodeOptions, ENVIRONMENT, type VariableNames } from './environment.ts';
 
 /** A suffix of environment variables: Lambda takes letters, digits and underscores, and an underscore separates it. */

@@ -1,9 +1,9 @@
-import { InvalidConfigurationError, InvalidInputError, shown } from '../core/errors.ts';
-import { checkWorkerLease, FIRST_REDISPATCH_MS, visibilityTimeoutMs } from '../core/lease.ts';
-import { checkWorkerName } from '../core/names.ts';
+import { InvalidConfigurationError, InvalidInputError, shown } from '../job/errors.ts';
+import { checkWorkerLease, FIRST_REDISPATCH_MS, visibilityTimeoutMs } from '../job/lease.ts';
+import { checkWorkerName } from '../job/names.ts';
 import type { Settings } from './settings.ts';
 
-export { missingPackage } from '../core/errors.ts';
+export { missingPackage } from '../job/errors.ts';
 
 /** Refuses a deployment before it is made: names the field, what is wrong with it, and the fix. */
 export function refuse(field: string, problem: string): never {

@@ -1,8 +1,8 @@
-import { defined } from '../core/defined.ts';
-import { HISTORY_LEVELS, type HistoryLevel } from '../core/history-level.ts';
-import { InvalidConfigurationError, MissingEnvironmentError, shown } from '../core/errors.ts';
-import { checkLanes } from '../core/lanes.ts';
-import { WorkersByName } from '../core/worker-names.ts';
+import { defined } from '../job/defined.ts';
+import { HISTORY_LEVELS, type HistoryLevel } from '../job/history-level.ts';
+import { InvalidConfigurationError, MissingEnvironmentError, shown } from '../job/errors.ts';
+import { checkLanes } from '../job/lanes.ts';
+import { WorkersByName } from '../job/worker-names.ts';
 import { TABLE_NAMES } from '../ports/table-spec.ts';
 import type { TableName } from '../ports/tables.ts';
 import { resolveSettings, type Settings, unknownSettings } from './settings.ts';

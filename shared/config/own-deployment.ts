@@ -1,9 +1,9 @@
-import { defined } from '../core/defined.ts';
-import { InvalidConfigurationError, shown } from '../core/errors.ts';
-import { DEFAULT_LANE, LANE_CHECKS, laneBounds, type LaneRange, lanesByUrgency, TIMER_LANE } from '../core/lanes.ts';
-import { checkOptions, checkPriority } from '../core/names.ts';
-import { checkedInUse, checkEachOption, checkSwitch, eachOf, nested, type OptionChecks } from '../core/option-checks.ts';
-import { ALL_WORKERS } from '../core/worker-names.ts';
+import { defined } from '../job/defined.ts';
+import { InvalidConfigurationError, shown } from '../job/errors.ts';
+import { DEFAULT_LANE, LANE_CHECKS, laneBounds, type LaneRange, lanesByUrgency, TIMER_LANE } from '../job/lanes.ts';
+import { checkOptions, checkPriority } from '../job/names.ts';
+import { checkedInUse, checkEachOption, checkSwitch, eachOf, nested, type OptionChecks } from '../job/option-checks.ts';
+import { ALL_WORKERS } from '../job/worker-names.ts';
 import { TABLE_NAMES } from '../ports/table-spec.ts';
 import type { TableName } from '../ports/tables.ts';
 import {

@@ -1,6 +1,6 @@
-import { knownNames } from '../core/closest-name.ts';
-import { InvalidConfigurationError, shown } from '../core/errors.ts';
-import { checkLeaseSettings, visibilityTimeoutMs } from '../core/lease.ts';
+import { knownNames } from '../job/closest-name.ts';
+import { InvalidConfigurationError, shown } from '../job/errors.ts';
+import { checkLeaseSettings, visibilityTimeoutMs } from '../job/lease.ts';
 
 /** One constant that a deployment may change. Its meaning is in `settings-docs.ts`, which no bundle contains. */
 export interface Setting {

@@ -1,5 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import { createEventBridgeSink } from '../adapters/eventbridge/event-bridge-sink.ts';
 import type { EventSink } from '../ports/event-sink.ts';
 

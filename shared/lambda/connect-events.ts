@@ -1,5 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import { type EventJournal, openEventJournal } from '../adapters/observability/event-journal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';

@@ -1,5 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
-import { errorText } from '../core/error-text.ts';
+import { errorText } from '../job/error-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { type Deployment, decodeEnvironment } from '../config/environment.ts';
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import { systemClock, systemEntropy, systemEnvironment } from '../adapters/system.ts';
 import { createPowertoolsJournal } from '../adapters/observability/powertools-journal.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-import { missingPermission } from '../core/missing-permission.ts';
+import { missingPermission } from '../job/missing-permission.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 

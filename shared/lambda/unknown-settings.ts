@@ -1,5 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import type { Journal } from '../ports/journal.ts';
 
 /** Journals settings that this version does not know. A roll-back or an old client may meet them: it runs without them. */

@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../core/errors.ts';
-import { checkFunction, listOf, type OptionChecks, withMethods } from '../core/option-checks.ts';
+import { InvalidInputError } from '../job/errors.ts';
+import { checkFunction, listOf, type OptionChecks, withMethods } from '../job/option-checks.ts';
 import type { EventSink, OnEvent } from './event-sink.ts';
 import type { Journal } from './journal.ts';
 import { checkPorts, type OwnPorts } from './own-ports.ts';

@@ -1,4 +1,4 @@
-import type { Hint } from '../core/hint.ts';
+import type { Hint } from '../job/hint.ts';
 
 /** Sends job ids to the queues. A hint may be lost or duplicated: the sender logs a failure and leaves it to the sweeper. */
 export interface HintSender {

@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import type { Job, JobError } from '../core/job.ts';
+import { defined } from '../job/defined.ts';
+import type { Job, JobError } from '../job/job.ts';
 
 /** The job of a journal entry, without its payload. */
 export interface JobRef {

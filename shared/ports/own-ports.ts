@@ -1,5 +1,5 @@
-import { InvalidInputError, kindOf } from '../core/errors.ts';
-import { checkOptions } from '../core/names.ts';
+import { InvalidInputError, kindOf } from '../job/errors.ts';
+import { checkOptions } from '../job/names.ts';
 import type { HintSource } from './hint-source.ts';
 import type { Backlog, HintSender, Inbox } from './hints.ts';
 import type { Tables } from './tables.ts';

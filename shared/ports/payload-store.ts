@@ -1,4 +1,4 @@
-import type { JobId } from '../core/job-id.ts';
+import type { JobId } from '../job/job-id.ts';
 
 /** A text in a payload store: its key begins with the id of its job and a slash. `get` gives exactly this version. */
 export interface PayloadRef {

@@ -1,4 +1,4 @@
-import type { Scalar } from '../core/job.ts';
+import type { Scalar } from '../job/job.ts';
 
 /** The six tables. */
 export type TableName = 'jobs' | 'timers' | 'deadLetters' | 'suspended' | 'control' | 'history';

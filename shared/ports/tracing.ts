@@ -1,6 +1,6 @@
-import type { AttemptEnd } from '../core/attempt.ts';
-import { InvalidInputError, kindOf } from '../core/errors.ts';
-import type { TraceContext } from '../core/traceparent.ts';
+import type { AttemptEnd } from '../job/attempt.ts';
+import { InvalidInputError, kindOf } from '../job/errors.ts';
+import type { TraceContext } from '../job/traceparent.ts';
 import type { JobRef } from './journal.ts';
 
 /** Refuses what `openTelemetry` did not make. */

@@ -1,8 +1,8 @@
-import type { AttemptRecord } from '../core/attempt.ts';
-import { defined } from '../core/defined.ts';
-import { RowUnreadableError } from '../core/errors.ts';
-import { iso, storedInstant } from '../core/instant.ts';
-import { isJobId, type JobId } from '../core/job-id.ts';
+import type { AttemptRecord } from '../job/attempt.ts';
+import { defined } from '../job/defined.ts';
+import { RowUnreadableError } from '../job/errors.ts';
+import { iso, storedInstant } from '../job/instant.ts';
+import { isJobId, type JobId } from '../job/job-id.ts';
 import type { Row, RowKey } from '../ports/tables.ts';
 import { decodeError, encodeError } from './job-codec.ts';
 import { historyKey } from './rows.ts';

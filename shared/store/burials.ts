@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts';
-import { errorText } from '../core/error-text.ts';
-import type { LeasedJob } from '../core/job.ts';
+import { defined } from '../job/defined.ts';
+import { errorText } from '../job/error-text.ts';
+import type { LeasedJob } from '../job/job.ts';
 import { deathOf } from '../features/error-groups/model/error-group.ts';
 import { type GroupDeps, inItsErrorGroup } from '../features/error-groups/store/error-groups.ts';
 import type { Row } from '../ports/tables.ts';

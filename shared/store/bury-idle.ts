@@ -1,5 +1,5 @@
-import type { DeadLetter, Job, JobError } from '../core/job.ts';
-import { cutToBytes, LIMITS } from '../core/size-limits.ts';
+import type { DeadLetter, Job, JobError } from '../job/job.ts';
+import { cutToBytes, LIMITS } from '../job/size-limits.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { deadLetterOf, keyRelease } from './bury.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';

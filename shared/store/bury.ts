@@ -1,10 +1,10 @@
-import type { AttemptRecord } from '../core/attempt.ts';
-import { defined } from '../core/defined.ts';
-import { fingerprint } from '../core/fingerprint.ts';
-import type { DeadLetter, DeadReason, Job, JobError, LeasedJob } from '../core/job.ts';
-import { withError } from '../core/last-errors.ts';
-import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
-import { keyToRelease } from '../core/unique-key.ts';
+import type { AttemptRecord } from '../job/attempt.ts';
+import { defined } from '../job/defined.ts';
+import { fingerprint } from '../job/fingerprint.ts';
+import type { DeadLetter, DeadReason, Job, JobError, LeasedJob } from '../job/job.ts';
+import { withError } from '../job/last-errors.ts';
+import { dueAtOf, jobIdFrom } from '../job/job-id.ts';
+import { keyToRelease } from '../job/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';

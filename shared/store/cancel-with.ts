@@ -1,6 +1,6 @@
-import { RowUnreadableError } from '../core/errors.ts';
-import type { Job } from '../core/job.ts';
-import { isJobId, type JobId } from '../core/job-id.ts';
+import { RowUnreadableError } from '../job/errors.ts';
+import type { Job } from '../job/job.ts';
+import { isJobId, type JobId } from '../job/job-id.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { cancelRequestOf, type CancelTerms, idleCancelWrites } from './cancel.ts';
 import type { CancelWhy } from './cancel-why.ts';
@@ -8,7 +8,7 @@ import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { type Located, locate } from './locate.ts';
 import type { PlannedWrites } from './transact-ending.ts';
-import { keyToCancel } from '../core/unique-key.ts';
+import { keyToCancel } from '../job/unique-key.ts';
 
 /** A job that a completion cancels: the hash of its unique key, and why. */
 export interface CancelTarget extends CancelWhy {

@@ -1,7 +1,7 @@
-import { joinParts } from '../core/hash.ts';
-import type { FinishedJob, Job, LeasedJob } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
-import { keyToCancel } from '../core/unique-key.ts';
+import { joinParts } from '../job/hash.ts';
+import type { FinishedJob, Job, LeasedJob } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
+import { keyToCancel } from '../job/unique-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { SingleWrite, Tables, Write } from '../ports/tables.ts';

@@ -1,4 +1,4 @@
-import type { JobId } from '../core/job-id.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { type Located, locate } from './locate.ts';
 import { tryTransact } from './transact.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../core/defined.ts';
-import { iso } from '../core/instant.ts';
-import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
-import { keyToCancel } from '../core/unique-key.ts';
+import { defined } from '../job/defined.ts';
+import { iso } from '../job/instant.ts';
+import { isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
+import { keyToCancel } from '../job/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { resumeWrites, type ResumeTerms } from './resume.ts';
 import type { PlannedChange } from './change-located.ts';

@@ -1,7 +1,7 @@
-import { iso } from '../core/instant.ts';
-import type { LeasedJob } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
-import { isQueueOwner, type LockOwner } from '../core/lock-owner.ts';
+import { iso } from '../job/instant.ts';
+import type { LeasedJob } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
+import { isQueueOwner, type LockOwner } from '../job/lock-owner.ts';
 import type { Row, Tables } from '../ports/tables.ts';
 import { all, claimable, leaseIs, notCancelled } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';

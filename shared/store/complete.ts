@@ -1,8 +1,8 @@
-import type { AttemptRecord } from '../core/attempt.ts';
-import { defined } from '../core/defined.ts';
-import { joinParts } from '../core/hash.ts';
-import type { FinishedJob, LeasedJob } from '../core/job.ts';
-import { keyToCancel, keyToRelease } from '../core/unique-key.ts';
+import type { AttemptRecord } from '../job/attempt.ts';
+import { defined } from '../job/defined.ts';
+import { joinParts } from '../job/hash.ts';
+import type { FinishedJob, LeasedJob } from '../job/job.ts';
+import { keyToCancel, keyToRelease } from '../job/unique-key.ts';
 import type { Tables, Write, WriteOutcome } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';

@@ -1,6 +1,6 @@
-import { iso } from '../core/instant.ts';
-import type { Scalar } from '../core/job.ts';
-import { type LockOwner, QUEUE_PREFIX } from '../core/lock-owner.ts';
+import { iso } from '../job/instant.ts';
+import type { Scalar } from '../job/job.ts';
+import { type LockOwner, QUEUE_PREFIX } from '../job/lock-owner.ts';
 import type { Condition } from '../ports/tables.ts';
 
 /** Every part must hold. */

@@ -1,7 +1,7 @@
-import { defined } from '../core/defined.ts';
-import { iso } from '../core/instant.ts';
-import { dueAtOf, type JobId } from '../core/job-id.ts';
-import type { LockOwner } from '../core/lock-owner.ts';
+import { defined } from '../job/defined.ts';
+import { iso } from '../job/instant.ts';
+import { dueAtOf, type JobId } from '../job/job-id.ts';
+import type { LockOwner } from '../job/lock-owner.ts';
 import type { Row, RowKey } from '../ports/tables.ts';
 import { timerDue } from './rows.ts';
 

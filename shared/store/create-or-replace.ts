@@ -1,8 +1,8 @@
-import { defined } from '../core/defined.ts';
-import { KeyContestedError, RowUnreadableError } from '../core/errors.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
-import { isJobId, type JobId } from '../core/job-id.ts';
-import { keyToCancel } from '../core/unique-key.ts';
+import { defined } from '../job/defined.ts';
+import { KeyContestedError, RowUnreadableError } from '../job/errors.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
+import { isJobId, type JobId } from '../job/job-id.ts';
+import { keyToCancel } from '../job/unique-key.ts';
 import type { Tables, WriteWindow } from '../ports/tables.ts';
 import { uniqueKeyKey, uniqueKeyRow } from './control-rows.ts';
 import { create, type Created, holderOf, type NewJob, putOf } from './create.ts';

@@ -1,10 +1,10 @@
-import { defined } from '../core/defined.ts';
-import { BatchClosedError, IdInUseError, KeyContestedError, RowUnreadableError } from '../core/errors.ts';
-import { iso } from '../core/instant.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
-import { isJobId, type JobId } from '../core/job-id.ts';
-import type { EncodedPayload } from '../core/payload-codec.ts';
-import { keyToCancel } from '../core/unique-key.ts';
+import { defined } from '../job/defined.ts';
+import { BatchClosedError, IdInUseError, KeyContestedError, RowUnreadableError } from '../job/errors.ts';
+import { iso } from '../job/instant.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
+import { isJobId, type JobId } from '../job/job-id.ts';
+import type { EncodedPayload } from '../job/payload-codec.ts';
+import { keyToCancel } from '../job/unique-key.ts';
 import type { Condition, Row, SingleWrite, Tables, Write, WriteWindow } from '../ports/tables.ts';
 import { any, keyOfJob, noRow } from './conditions.ts';
 import { movedKey, uniqueKeyRow } from './control-rows.ts';

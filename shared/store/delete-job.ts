@@ -1,5 +1,5 @@
-import type { DeadLetter, Job } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
+import type { DeadLetter, Job } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { Row, Tables, Write } from '../ports/tables.ts';
 import { cancelIdle, type CancelTerms } from './cancel.ts';
 import { unchanged } from './conditions.ts';

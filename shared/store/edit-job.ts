@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
+import { defined } from '../job/defined.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
 import type { Row, Write } from '../ports/tables.ts';
 import type { ResumeTerms } from './resume.ts';
 import type { PlannedChange } from './change-located.ts';

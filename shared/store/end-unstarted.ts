@@ -1,5 +1,5 @@
-import type { FinishedJob, FinishedOutcome, LeasedJob } from '../core/job.ts';
-import { keyToCancel } from '../core/unique-key.ts';
+import type { FinishedJob, FinishedOutcome, LeasedJob } from '../job/job.ts';
+import { keyToCancel } from '../job/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import type { CancelTerms } from './cancel.ts';
 import { whyOf } from './cancel-why.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../core/job.ts';
+import type { Job } from '../job/job.ts';
 import { type BatchCount, countInBatch } from '../features/batches/store/count-in-batch.ts';
 import { listBatchAgain } from '../features/batches/store/list-batch-again.ts';
 import { settleWrites } from '../features/schedules/store/settle-occurrence.ts';

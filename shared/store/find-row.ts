@@ -1,4 +1,4 @@
-import type { JobId } from '../core/job-id.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { Row, RowKey, TableName, Tables } from '../ports/tables.ts';
 import { movedKey } from './control-rows.ts';
 import { rowBytes } from './row-bytes.ts';

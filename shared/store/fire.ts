@@ -1,5 +1,5 @@
-import type { Job, LeasedJob } from '../core/job.ts';
-import { LIMITS } from '../core/size-limits.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
+import { LIMITS } from '../job/size-limits.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
 import { type ReadyTerms, readyRow } from './ready-row.ts';

@@ -1,5 +1,5 @@
-import type { JobError, LeasedJob } from '../core/job.ts';
-import { cutToBytes, utf8Bytes } from '../core/size-limits.ts';
+import type { JobError, LeasedJob } from '../job/job.ts';
+import { cutToBytes, utf8Bytes } from '../job/size-limits.ts';
 import { rowBytes } from './row-bytes.ts';
 import { jobRow } from './rows.ts';
 

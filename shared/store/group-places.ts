@@ -1,8 +1,8 @@
-import { defined } from '../core/defined.ts';
-import { groupHash } from '../core/hint.ts';
-import { iso } from '../core/instant.ts';
-import type { Job } from '../core/job.ts';
-import { MAX_CLOCK_SKEW_MS } from '../core/lease.ts';
+import { defined } from '../job/defined.ts';
+import { groupHash } from '../job/hint.ts';
+import { iso } from '../job/instant.ts';
+import type { Job } from '../job/job.ts';
+import { MAX_CLOCK_SKEW_MS } from '../job/lease.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
 
 // The order of a group that a failure holds back: a row of Control for each job that has not ended, in the order in which they start.

@@ -1,5 +1,5 @@
-import { iso } from '../core/instant.ts';
-import type { Scalar } from '../core/job.ts';
+import { iso } from '../job/instant.ts';
+import type { Scalar } from '../job/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { heartbeatKey } from './control-rows.ts';
 

@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts';
-import { RowUnreadableError } from '../core/errors.ts';
-import { iso, storedInstant } from '../core/instant.ts';
+import { defined } from '../job/defined.ts';
+import { RowUnreadableError } from '../job/errors.ts';
+import { iso, storedInstant } from '../job/instant.ts';
 import {
   type DeadLetter,
   type FinishedJob,
@@ -10,10 +10,10 @@ import {
   type LeasedJob,
   type Scalar,
   type SuspendedJob,
-} from '../core/job.ts';
-import { isJobId } from '../core/job-id.ts';
-import { LIMITS } from '../core/size-limits.ts';
-import { ranAlone, waitsAlone } from '../core/lock-owner.ts';
+} from '../job/job.ts';
+import { isJobId } from '../job/job-id.ts';
+import { LIMITS } from '../job/size-limits.ts';
+import { ranAlone, waitsAlone } from '../job/lock-owner.ts';
 import type { Row } from '../ports/tables.ts';
 import { rowBytes } from './row-bytes.ts';
 

@@ -1,6 +1,6 @@
-import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
-import { isQueueOwner } from '../core/lock-owner.ts';
+import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
+import { isQueueOwner } from '../job/lock-owner.ts';
 import type { RowKey, Tables } from '../ports/tables.ts';
 import { findRow, type FoundRow } from './find-row.ts';
 import { decodeDeadLetter, decodeFinishedJob, decodeJob, decodeLeasedJob, decodeSuspendedJob } from './job-codec.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../core/defined.ts';
+import { defined } from '../job/defined.ts';
 import type { Query, Row, Tables } from '../ports/tables.ts';
 
 /** One ordered read over partitions that share a sort key. `from` and `through` are both inclusive. */

@@ -1,7 +1,7 @@
-import { defined } from '../core/defined.ts';
-import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
-import { leafOf } from '../core/job-id.ts';
-import { laneOfJob, type WorkerLanes } from '../core/lanes.ts';
+import { defined } from '../job/defined.ts';
+import { isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
+import { leafOf } from '../job/job-id.ts';
+import { laneOfJob, type WorkerLanes } from '../job/lanes.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { resumeWrites } from './resume.ts';
 import { keyWrites, type RecodeTerms } from './change-tenant.ts';

@@ -1,6 +1,6 @@
-import { iso } from '../core/instant.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
-import type { AppliedLimit } from '../core/limit.ts';
+import { iso } from '../job/instant.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
+import type { AppliedLimit } from '../job/limit.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
 import { unstarted } from './job-codec.ts';

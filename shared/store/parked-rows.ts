@@ -1,5 +1,5 @@
-import type { Job } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
+import type { Job } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { Row, RowKey } from '../ports/tables.ts';
 import { movedKey } from './control-rows.ts';
 import { encodeJob, withoutLease } from './job-codec.ts';

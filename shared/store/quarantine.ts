@@ -1,10 +1,10 @@
-import { errorText } from '../core/error-text.ts';
-import { fingerprint } from '../core/fingerprint.ts';
-import { iso } from '../core/instant.ts';
-import type { DeadLetter, Scalar } from '../core/job.ts';
-import { isJobId, type JobId, jobIdFrom, leafOf } from '../core/job-id.ts';
-import { cutToBytes, LIMITS } from '../core/size-limits.ts';
-import { uniqueKeyHash } from '../core/unique-key.ts';
+import { errorText } from '../job/error-text.ts';
+import { fingerprint } from '../job/fingerprint.ts';
+import { iso } from '../job/instant.ts';
+import type { DeadLetter, Scalar } from '../job/job.ts';
+import { isJobId, type JobId, jobIdFrom, leafOf } from '../job/job-id.ts';
+import { cutToBytes, LIMITS } from '../job/size-limits.ts';
+import { uniqueKeyHash } from '../job/unique-key.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
 import { all, keyOfJob, noRow } from './conditions.ts';

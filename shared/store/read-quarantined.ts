@@ -1,8 +1,8 @@
-import { defined } from '../core/defined.ts';
-import { NightcrewError } from '../core/errors.ts';
-import type { DeadLetter, Job, SuspendedJob } from '../core/job.ts';
-import { decodePayload } from '../core/payload.ts';
-import type { StoredPayload } from '../core/upcast.ts';
+import { defined } from '../job/defined.ts';
+import { NightcrewError } from '../job/errors.ts';
+import type { DeadLetter, Job, SuspendedJob } from '../job/job.ts';
+import { decodePayload } from '../job/payload.ts';
+import type { StoredPayload } from '../job/upcast.ts';
 import type { Row } from '../ports/tables.ts';
 import { decodeJob, withoutLease } from './job-codec.ts';
 import { withoutSuspension } from './suspend.ts';

@@ -1,6 +1,6 @@
-import type { Job, LeasedJob } from '../core/job.ts';
-import { queueLeaseUntil } from '../core/lease.ts';
-import { queueOwner } from '../core/lock-owner.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
+import { queueLeaseUntil } from '../job/lease.ts';
+import { queueOwner } from '../job/lock-owner.ts';
 import { withoutLease } from './job-codec.ts';
 
 /** When a job is made ready, and for how long its queue may take to deliver it. */

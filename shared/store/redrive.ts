@@ -1,7 +1,7 @@
-import { defined } from '../core/defined.ts';
-import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
-import { iso } from '../core/instant.ts';
+import { defined } from '../job/defined.ts';
+import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
+import { iso } from '../job/instant.ts';
 import type { Condition, Tables } from '../ports/tables.ts';
 import type { ResumeTerms } from './resume.ts';
 import { all, noRow, revIs, unchanged } from './conditions.ts';

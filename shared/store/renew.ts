@@ -1,5 +1,5 @@
-import { iso } from '../core/instant.ts';
-import type { LeasedJob } from '../core/job.ts';
+import { iso } from '../job/instant.ts';
+import type { LeasedJob } from '../job/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, endsBy, heldBy } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';

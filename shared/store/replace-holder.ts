@@ -1,8 +1,8 @@
-import { defined } from '../core/defined.ts';
-import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
-import { lockGroup } from '../core/hint.ts';
-import type { KeyConflict } from '../core/key-conflict.ts';
-import { queueLeaseUntil } from '../core/lease.ts';
+import { defined } from '../job/defined.ts';
+import { isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
+import { lockGroup } from '../job/hint.ts';
+import type { KeyConflict } from '../job/key-conflict.ts';
+import { queueLeaseUntil } from '../job/lease.ts';
 import type { Tables, Write, WriteWindow } from '../ports/tables.ts';
 import { resumeWrites } from './resume.ts';
 import { all, heldBy, keyOfJob, notRunning, revIs } from './conditions.ts';

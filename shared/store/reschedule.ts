@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts';
-import { dueAgain, isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
+import { defined } from '../job/defined.ts';
+import { dueAgain, isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { Condition, Tables, Write } from '../ports/tables.ts';
 import type { ResumeTerms } from './resume.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';

@@ -1,7 +1,7 @@
-import { iso } from '../core/instant.ts';
-import type { LeasedJob } from '../core/job.ts';
-import { queueLeaseUntil } from '../core/lease.ts';
-import { isQueueOwner, queueOwner, redispatchesOf, waitsAlone } from '../core/lock-owner.ts';
+import { iso } from '../job/instant.ts';
+import type { LeasedJob } from '../job/job.ts';
+import { queueLeaseUntil } from '../job/lease.ts';
+import { isQueueOwner, queueOwner, redispatchesOf, waitsAlone } from '../job/lock-owner.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, leaseIs, notCancelled } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';

@@ -1,4 +1,4 @@
-import { allowLate, type Job, type LeasedJob, type SuspendedJob } from '../core/job.ts';
+import { allowLate, type Job, type LeasedJob, type SuspendedJob } from '../job/job.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { leave, type LeftAlone, type PlannedChange } from './change-located.ts';
 import { noRow, revIs } from './conditions.ts';

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../core/size-limits.ts';
+import { utf8Bytes } from '../job/size-limits.ts';
 import type { Row } from '../ports/tables.ts';
 
 /** The overhead that DynamoDB adds to each item for storage. */

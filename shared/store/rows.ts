@@ -1,6 +1,6 @@
-import { iso } from '../core/instant.ts';
-import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../core/job.ts';
-import { dayPartOf, dayParts, dueAtOf, type JobId, leafOf, shardOf } from '../core/job-id.ts';
+import { iso } from '../job/instant.ts';
+import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../job/job.ts';
+import { dayPartOf, dayParts, dueAtOf, type JobId, leafOf, shardOf } from '../job/job-id.ts';
 import type { Row, RowKey } from '../ports/tables.ts';
 import { encodeJob, withoutLease } from './job-codec.ts';
 

@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
+import { defined } from '../job/defined.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';

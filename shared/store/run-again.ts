@@ -1,7 +1,7 @@
-import { iso } from '../core/instant.ts';
-import type { JobError, LeasedJob, Scalar } from '../core/job.ts';
-import { queueLeaseUntil } from '../core/lease.ts';
-import { queueOwner, ranAlone } from '../core/lock-owner.ts';
+import { iso } from '../job/instant.ts';
+import type { JobError, LeasedJob, Scalar } from '../job/job.ts';
+import { queueLeaseUntil } from '../job/lease.ts';
+import { queueOwner, ranAlone } from '../job/lock-owner.ts';
 import type { Tables } from '../ports/tables.ts';
 import { whyOf } from './cancel-why.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';

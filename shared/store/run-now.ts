@@ -1,4 +1,4 @@
-import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
+import { isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
 import type { Write } from '../ports/tables.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
 import { movePlaceWrites, placedAgain } from './group-places.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import type { LeasedJob } from '../core/job.ts';
+import { defined } from '../job/defined.ts';
+import type { LeasedJob } from '../job/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { heldBy } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';

@@ -1,5 +1,5 @@
-import { hintFor } from '../core/hint.ts';
-import type { LeasedJob } from '../core/job.ts';
+import { hintFor } from '../job/hint.ts';
+import type { LeasedJob } from '../job/job.ts';
 import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 

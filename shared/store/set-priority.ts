@@ -1,6 +1,6 @@
-import { lockGroup } from '../core/hint.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
-import { laneOfJob, type WorkerLanes } from '../core/lanes.ts';
+import { lockGroup } from '../job/hint.ts';
+import type { Job, LeasedJob } from '../job/job.ts';
+import { laneOfJob, type WorkerLanes } from '../job/lanes.ts';
 import type { ResumeTerms } from './resume.ts';
 import type { PlannedChange } from './change-located.ts';
 import { all, notRunning, revIs } from './conditions.ts';

@@ -1,4 +1,4 @@
-import type { JobId } from '../core/job-id.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { Tables } from '../ports/tables.ts';
 import { revIs } from './conditions.ts';
 import { type Located, locate } from './locate.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts';
-import { iso } from '../core/instant.ts';
-import { isOccurrence, type Job, type LeasedJob, type SuspendedJob } from '../core/job.ts';
+import { defined } from '../job/defined.ts';
+import { iso } from '../job/instant.ts';
+import { isOccurrence, type Job, type LeasedJob, type SuspendedJob } from '../job/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { leave, type LeftAlone, type PlannedChange } from './change-located.ts';
 import { all, heldBy, notRunning, revIs } from './conditions.ts';

@@ -1,5 +1,5 @@
-import { storedInstant } from '../core/instant.ts';
-import type { LockOwner } from '../core/lock-owner.ts';
+import { storedInstant } from '../job/instant.ts';
+import type { LockOwner } from '../job/lock-owner.ts';
 import type { RowKey, Tables } from '../ports/tables.ts';
 import { heldBy, lockFree, unchanged } from './conditions.ts';
 import { lockRow } from './control-rows.ts';

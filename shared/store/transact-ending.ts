@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
-import type { JobId } from '../core/job-id.ts';
+import { defined } from '../job/defined.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { Row, Tables, Write } from '../ports/tables.ts';
 import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';

@@ -1,4 +1,4 @@
-import type { LeasedJob } from '../core/job.ts';
+import type { LeasedJob } from '../job/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
 import { decodeLeasedJob } from './job-codec.ts';

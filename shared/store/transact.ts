@@ -1,5 +1,5 @@
-import { StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
+import { StoreUnavailableError } from '../job/errors.ts';
+import { sha256 } from '../job/hash.ts';
 import type { CancelReason, Row, Tables, TransactTerms, Write } from '../ports/tables.ts';
 import { addUpWrites } from './add-up-writes.ts';
 

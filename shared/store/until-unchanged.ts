@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../core/errors.ts';
+import { StoreUnavailableError } from '../job/errors.ts';
 
 /** The row changed between the read and the write: read again. */
 export const CHANGED: unique symbol = Symbol('changed');

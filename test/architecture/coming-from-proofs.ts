@@ -2,7 +2,7 @@
 export type Proof = readonly [file: string, title: string];
 
 const flow = (name: string, title: string): Proof => [`test/flow/${name}.test.ts`, title];
-const unit = (name: string, title: string): Proof => [`test/unit/core/${name}.test.ts`, title];
+const unit = (name: string, title: string): Proof => [`test/unit/job/${name}.test.ts`, title];
 const BESIDE = 'schedule/beside-engines';
 
 /** By how the first cell of a row begins. */

@@ -80,16 +80,16 @@ describe('imports', () => {
 
   test('would be caught forming one', () => {
     const files = [
-      file('shared/core/a.ts', "import { b } from './b.ts';"),
-      file('shared/core/b.ts', "import type { C } from '../store/c.ts';", "import type { D } from './d.ts';"),
-      file('shared/core/d.ts', "export * from './b.ts';"),
+      file('shared/job/a.ts', "import { b } from './b.ts';"),
+      file('shared/job/b.ts', "import type { C } from '../store/c.ts';", "import type { D } from './d.ts';"),
+      file('shared/job/d.ts', "export * from './b.ts';"),
       file('shared/store/c.ts', "export type { A } from '../core/a.ts';"),
       file('cli/own.ts', "import { own } from './own.ts';"),
-      file('cli/late.ts', "import { type A } from '../shared/core/a.ts';", "export { later } from './later.ts';"),
+      file('cli/late.ts', "import { type A } from '../shared/job/a.ts';", "export { later } from './later.ts';"),
       file('cli/later.ts', "import type { Late } from './late.ts';"),
     ];
     expect(circlesIn(files)).toEqual([
-      'shared/core/b.ts > shared/core/d.ts > shared/core/b.ts (of 4)',
+      'shared/job/b.ts > shared/job/d.ts > shared/job/b.ts (of 4)',
       'cli/own.ts > cli/own.ts (of 1)',
       'cli/late.ts > cli/later.ts > cli/late.ts (of 2)',
     ]);

@@ -20,12 +20,12 @@ const OPERATOR = ['shared/admin/actor.ts', 'shared/admin/admin-deps.ts', 'shared
 function featureLayer(feature: string, layer: string, below: readonly string[]): readonly (readonly [string, readonly string[]])[] {
   const own = below.map((one) => (one.startsWith('shared/') ? one : `shared/features/${feature}/${one}`));
   const crossed = CROSS_LINES.filter(([from]) => from === `${feature}/${layer}`).map(([, to]) => `shared/features/${to}`);
-  return [[`shared/features/${feature}/${layer}`, [...own, ...crossed, 'shared/core', 'shared/ports']]];
+  return [[`shared/features/${feature}/${layer}`, [...own, ...crossed, 'shared/job', 'shared/ports']]];
 }
 
 const FEATURE_LAYERS = Object.fromEntries(
   FEATURES.flatMap((feature) => [
-    ...featureLayer(feature, 'model', ['shared/core']),
+    ...featureLayer(feature, 'model', ['shared/job']),
     ...featureLayer(feature, 'store', ['model', 'shared/store']),
     ...featureLayer(feature, 'client', ['model', 'store', 'shared/store', 'shared/client']),
     ...featureLayer(feature, 'admin', ['model', 'store', 'shared/store', ...OPERATOR]),
@@ -39,42 +39,35 @@ const OF_ALL_ADAPTERS = ['shared/adapters/system.ts', 'shared/adapters/batching'
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ...FEATURE_LAYERS,
   // The registry of what features add to an ending: the only file of the kernel that names them.
-  'shared/store/endings.ts': ['shared/core', 'shared/ports', 'shared/features', 'shared/store/group-places.ts'],
+  'shared/store/endings.ts': ['shared/job', 'shared/ports', 'shared/features', 'shared/store/group-places.ts'],
   // The registry of what features do around a burial.
-  'shared/store/burials.ts': ['shared/core', 'shared/ports', 'shared/store', 'shared/features'],
-  'shared/core': [],
-  'shared/ports': ['shared/core'],
-  'shared/config': ['shared/core', 'shared/ports'],
-  'shared/store': ['shared/core', 'shared/ports'],
-  'shared/adapters/system.ts': ['shared/core', 'shared/ports'],
+  'shared/store/burials.ts': ['shared/job', 'shared/ports', 'shared/store', 'shared/features'],
+  'shared/job': [],
+  'shared/ports': ['shared/job'],
+  'shared/config': ['shared/job', 'shared/ports'],
+  'shared/store': ['shared/job', 'shared/ports'],
+  'shared/adapters/system.ts': ['shared/job', 'shared/ports'],
   'shared/adapters/batching': [],
-  'shared/adapters/dynamodb': ['shared/core', 'shared/ports', 'shared/adapters/aws', ...OF_ALL_ADAPTERS],
-  'shared/adapters/sqs': ['shared/core', 'shared/ports', 'shared/adapters/aws', ...OF_ALL_ADAPTERS, 'shared/config/environment.ts'],
-  'shared/adapters/eventbridge': ['shared/core', 'shared/ports', 'shared/adapters/aws'],
+  'shared/adapters/dynamodb': ['shared/job', 'shared/ports', 'shared/adapters/aws', ...OF_ALL_ADAPTERS],
+  'shared/adapters/sqs': ['shared/job', 'shared/ports', 'shared/adapters/aws', ...OF_ALL_ADAPTERS, 'shared/config/environment.ts'],
+  'shared/adapters/eventbridge': ['shared/job', 'shared/ports', 'shared/adapters/aws'],
   // The timeouts of a socket are the machine's time, whatever clock a verb is handed.
-  'shared/adapters/aws': ['shared/core', 'shared/ports', 'shared/adapters/system.ts'],
+  'shared/adapters/aws': ['shared/job', 'shared/ports', 'shared/adapters/system.ts'],
   // What connects a function to AWS; its files are in the list of compositions below.
-  'shared/lambda': ['shared/core', 'shared/ports', 'shared/config', 'shared/adapters/system.ts'],
-  'shared/adapters/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
+  'shared/lambda': ['shared/job', 'shared/ports', 'shared/config', 'shared/adapters/system.ts'],
+  'shared/adapters/memory': ['shared/job', 'shared/ports', 'shared/config/environment.ts'],
   // The door for adapters of one's own: they are as strict as the tables in memory.
-  'shared/adapters/own': ['shared/core', 'shared/ports', 'shared/adapters/memory'],
-  'shared/adapters/observability': ['shared/core', 'shared/ports', 'shared/config', 'shared/adapters/system.ts'],
-  'shared/adapters/s3': ['shared/core', 'shared/ports', 'shared/adapters/aws', 'shared/adapters/system.ts', 'shared/config'],
-  'shared/adapters/opentelemetry': ['shared/core', 'shared/ports', 'shared/config/package-version.ts'],
-  'shared/client': ['shared/core', 'shared/ports', 'shared/store', 'shared/features', 'shared/config/environment.ts'],
-  'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/features', 'shared/config', 'shared/adapters/system.ts'],
+  'shared/adapters/own': ['shared/job', 'shared/ports', 'shared/adapters/memory'],
+  'shared/adapters/observability': ['shared/job', 'shared/ports', 'shared/config', 'shared/adapters/system.ts'],
+  'shared/adapters/s3': ['shared/job', 'shared/ports', 'shared/adapters/aws', 'shared/adapters/system.ts', 'shared/config'],
+  'shared/adapters/opentelemetry': ['shared/job', 'shared/ports', 'shared/config/package-version.ts'],
+  'shared/client': ['shared/job', 'shared/ports', 'shared/store', 'shared/features', 'shared/config/environment.ts'],
+  'shared/admin': ['shared/job', 'shared/ports', 'shared/store', 'shared/features', 'shared/config', 'shared/adapters/system.ts'],
   'shared/testing': ['shared', 'functions'],
-  functions: [
-    'shared/core',
-    'shared/ports',
-    'shared/store',
-    'shared/features',
-    'shared/config/settings.ts',
-    'shared/config/environment.ts',
-  ],
+  functions: ['shared/job', 'shared/ports', 'shared/store', 'shared/features', 'shared/config/settings.ts', 'shared/config/environment.ts'],
   // A follow-up of a handler is drafted as the client drafts a job.
   'functions/executor': [
-    'shared/core',
+    'shared/job',
     'shared/ports',
     'shared/store',
     'shared/features',
@@ -86,7 +79,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'functions/worker': [
     'functions/executor',
-    'shared/core',
+    'shared/job',
     'shared/ports',
     'shared/store',
     'shared/features',
@@ -94,15 +87,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/config/settings.ts',
   ],
   // Enqueues as a client does, and lists as an operator does.
-  'functions/api': ['functions/executor', 'functions/worker', 'shared/core', 'shared/ports', 'shared/client', 'shared/admin/jobs'],
+  'functions/api': ['functions/executor', 'functions/worker', 'shared/job', 'shared/ports', 'shared/client', 'shared/admin/jobs'],
   // The door, with the functions of a deployment without the construct.
-  'functions/worker/index.ts': ['functions', 'shared/core'],
+  'functions/worker/index.ts': ['functions', 'shared/job'],
   infra: [
-    'shared/core/closest-name.ts',
-    'shared/core/defined.ts',
-    'shared/core/lanes.ts',
-    'shared/core/option-checks.ts',
-    'shared/core/worker-names.ts',
+    'shared/job/closest-name.ts',
+    'shared/job/defined.ts',
+    'shared/job/lanes.ts',
+    'shared/job/option-checks.ts',
+    'shared/job/worker-names.ts',
     'shared/features/schedules/model/definition.ts',
     'shared/ports/table-spec.ts',
     'shared/ports/tables.ts',
@@ -172,7 +165,7 @@ const ADAPTERS = [
   'shared/config',
   'shared/client',
   'shared/admin',
-  'shared/core',
+  'shared/job',
   // The event log is rows of History.
   'shared/store',
   'shared/features',
@@ -229,7 +222,7 @@ describe('imports', () => {
   });
 
   test('of the core’s own tests pull in no more than a mutation run copies', () => {
-    const tests = files.map(({ path }) => path).filter((path) => path.startsWith('test/unit/core/'));
+    const tests = files.map(({ path }) => path).filter((path) => path.startsWith('test/unit/job/'));
     expect(tests.length).toBeGreaterThan(50);
     const copied = /^(shared|test\/(unit|support|proofs\/mutation))\//;
     const stray = tests.flatMap((path) => [...reachedFrom(path)].filter((one) => !copied.test(one)).map((one) => `${path} reaches ${one}`));
@@ -253,16 +246,16 @@ describe('imports', () => {
     const text =
       "import a from './a.ts';\nimport type { B } from '../b.ts';\nexport { c } from 'c';\nimport {\n  d,\n  e,\n} from './d.ts';\nimport './f.ts';\nawait im" +
       "port('./g.ts');\n";
-    expect(importsOf({ path: 'shared/core/x.ts', text })).toEqual([
-      { target: 'shared/core/a.ts', typeOnly: false },
+    expect(importsOf({ path: 'shared/job/x.ts', text })).toEqual([
+      { target: 'shared/job/a.ts', typeOnly: false },
       { target: 'shared/b.ts', typeOnly: true },
       { target: 'c', typeOnly: false },
-      { target: 'shared/core/d.ts', typeOnly: false },
-      { target: 'shared/core/f.ts', typeOnly: false },
-      { target: 'shared/core/g.ts', typeOnly: false },
+      { target: 'shared/job/d.ts', typeOnly: false },
+      { target: 'shared/job/f.ts', typeOnly: false },
+      { target: 'shared/job/g.ts', typeOnly: false },
     ]);
-    expect(strayImports({ path: 'shared/core/x.ts', text: "import { y } from '../ports/y.ts';" })).toEqual([
-      'shared/core/x.ts imports shared/ports/y.ts',
+    expect(strayImports({ path: 'shared/job/x.ts', text: "import { y } from '../ports/y.ts';" })).toEqual([
+      'shared/job/x.ts imports shared/ports/y.ts',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { lifecycleDoc } from '../../scripts/generate-lifecycle-doc.ts';
-import { STATES, TRANSITIONS, waysOf } from '../../shared/core/transitions.ts';
+import { STATES, TRANSITIONS, waysOf } from '../../shared/job/transitions.ts';
 import { fromRoot } from './source-files.ts';
 
 const page = readFileSync(fromRoot('docs/reference/lifecycle.md'), 'utf8');

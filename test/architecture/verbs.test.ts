@@ -11,7 +11,7 @@ import { adminDoc } from '../../scripts/generate-verb-table.ts';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import { JOB_VERBS } from '../../shared/admin/verbs.ts';
 import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import { fromRoot, sourceFiles } from './source-files.ts';
 
 const verbs: readonly JobVerb[] = JOB_VERBS;

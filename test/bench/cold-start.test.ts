@@ -11,13 +11,13 @@ describe('bytes of a bundle by what they belong to', () => {
       'node_modules/@aws-lambda-powertools/logger/lib/esm/Logger.js': bytesInOutput(9),
       'node_modules/@aws-lambda-powertools/metrics/lib/esm/Metrics.js': bytesInOutput(8),
       'node_modules/zod/v4/mini/index.js': bytesInOutput(5),
-      'shared/core/job.ts': bytesInOutput(20),
+      'shared/job/job.ts': bytesInOutput(20),
       'shared/features/schedules/model/cron.ts': bytesInOutput(1),
       'shared/ports/tables.ts': bytesInOutput(0),
     });
     expect(Object.entries(groups)).toEqual([
       ['AWS SDK', 34],
-      ['shared/core', 20],
+      ['shared/job', 20],
       ['Powertools', 17],
       ['zod', 5],
       ['shared/features/schedules', 1],

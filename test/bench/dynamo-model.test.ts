@@ -7,7 +7,7 @@ import { after } from '../../bench/scale/model/row-after.ts';
 import { stored } from '../../bench/scale/model/sorted-rows.ts';
 import { UnitMeter } from '../../bench/scale/model/table-capacity.ts';
 import { ModelTime } from '../../bench/scale/model/model-time.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { rowBytes } from '../../shared/adapters/memory/row-size.ts';
 
 const MINUTE = 60_000;

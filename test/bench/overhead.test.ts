@@ -17,7 +17,7 @@ test('a profile is summed up by where the code lies, as shares of what was not i
   const nodes = [
     frame(1, '(idle)', ''),
     frame(2, 'send', 'file:///x/node_modules/@smithy/core/dist-cjs/index.js'),
-    frame(3, 'iso', 'file:///x/shared/core/instant.ts'),
+    frame(3, 'iso', 'file:///x/shared/job/instant.ts'),
     frame(4, 'request', 'node:_http_client'),
     frame(5, 'toString', 'node:buffer'),
     frame(6, '(garbage collector)', ''),

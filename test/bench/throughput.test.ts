@@ -3,7 +3,7 @@ import { bareJob, bareTimer } from '../../bench/throughput/bare-row.ts';
 import { growthPer } from '../../bench/throughput/heap-growth.ts';
 import { order, orders } from '../../bench/throughput/orders.ts';
 import { paceLines } from '../../bench/throughput/per-second.ts';
-import { isJobId, shardOf } from '../../shared/core/job-id.ts';
+import { isJobId, shardOf } from '../../shared/job/job-id.ts';
 import { decodeJob, decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { toRow } from '../../shared/adapters/dynamodb/marshal.ts';
 import { Rig } from '../support/rig.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../cli/exit.ts';
 import { runCli } from '../../cli/run-cli.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import type { External } from '../../functions/worker/external/external.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import type { Row } from '../../shared/ports/tables.ts';
-import type { JobState } from '../../shared/core/job.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import { auditPage } from '../../shared/features/audit/store/audit.ts';
 import { Rig } from '../support/rig.ts';
 import { strewJobs } from '../support/strewn-jobs.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { createMemoryPayloads, type MemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
-import type { AnyJobType } from '../../shared/core/job-type.ts';
+import type { AnyJobType } from '../../shared/job/job-type.ts';
 import { claimCheck, defineJob } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';

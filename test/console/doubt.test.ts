@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { UnauditedError } from '../../shared/core/errors.ts';
+import { UnauditedError } from '../../shared/job/errors.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';

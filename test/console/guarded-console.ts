@@ -3,7 +3,7 @@ import type { Action, Page, Session } from '../../console/page.ts';
 import { type ConsoleServer, type ServerOptions, startServer } from '../../console/server.ts';
 import type { Admin } from '../../shared/admin/index.ts';
 import { systemEntropy } from '../../shared/adapters/system.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../shared/job/errors.ts';
 import { askRaw } from './raw-requests.ts';
 
 /** What a page shows that nobody else may see. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bulkRunsOf } from '../../console/bulk-runs.ts';
 import type { Admin, BulkReport } from '../../shared/admin/index.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { stepsOf, timeline } from '../../console/jobs/attempt-timeline.ts';
 import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -3,7 +3,7 @@ import { COMMANDS } from '../../cli/commands.ts';
 import { PAGES } from '../../console/pages.ts';
 import type { Admin } from '../../shared/admin/index.ts';
 import type { Heartbeat } from '../../shared/admin/heartbeats.ts';
-import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
+import { InvalidInputError, StoreUnavailableError } from '../../shared/job/errors.ts';
 import { fixedDeployment, HOSTILE, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 

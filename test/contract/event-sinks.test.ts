@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEventBridgeSink } from '../../shared/adapters/eventbridge/event-bridge-sink.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
-import { makeJobId } from '../../shared/core/job-id.ts';
+import { makeJobId } from '../../shared/job/job-id.ts';
 import type { EventSink, JobEvent } from '../../shared/ports/event-sink.ts';
 import { eventLogSink, readEvents } from '../../shared/features/events/store/event-log.ts';
 import { type FakeEventBridge, fakeEventBridge } from '../support/fake-event-bridge.ts';

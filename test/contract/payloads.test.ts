@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type S3WireOptions, startS3Wire } from '../support/s3-wire.ts';
 import { createMemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
 import { s3Payloads } from '../../shared/adapters/s3/index.ts';
-import { makeJobId } from '../../shared/core/job-id.ts';
+import { makeJobId } from '../../shared/job/job-id.ts';
 import type { PayloadStore } from '../../shared/ports/payload-store.ts';
 import { payloadsContract } from '../../shared/testing/contract/payloads-contract.ts';
 

@@ -1,8 +1,8 @@
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob, type HandledJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { complete, continueWith, fail, snooze } from '../../shared/core/verdict.ts';
+import { defineJob, type HandledJob, type JobHandler } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { complete, continueWith, fail, snooze } from '../../shared/job/verdict.ts';
 import { ErrorGroupSums } from '../../shared/features/error-groups/store/error-group-sums.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { acquireUnlessOff } from '../../functions/acquirer/acquire-unless-off.ts';
 import { sweepUnlessOff } from '../../functions/sweeper/sweep-unless-off.ts';
 import { IDLE_TICK, JOB_COUNTS, METRICS } from '../../cli/cost/unit-counts.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { MetricSums } from '../../shared/adapters/observability/metric-sums.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import { aside, groupStage, step } from '../support/group-stage.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { type UnitMeter, unitMeter } from '../support/write-units.ts';

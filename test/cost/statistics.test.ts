@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload } from '../support/rig.ts';
 import { summingRig } from '../support/summing-rig.ts';
 import { unitMeter } from '../support/write-units.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { skewedClock } from '../../shared/testing/index.ts';
 import { invokeExecutor } from '../../shared/testing/kit/event-source.ts';

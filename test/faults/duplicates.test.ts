@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { aimAt, createFaults, type Fault } from '../../shared/testing/index.ts';
 import { type FaultySqs, faultyDynamo, faultySqs } from '../support/faulty-clients.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

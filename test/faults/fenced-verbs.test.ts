@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { aimAt, type Fault } from '../../shared/testing/index.ts';
 import { ending, FENCED_VERBS, sdkRig } from './fenced-verbs.ts';
 

@@ -1,6 +1,6 @@
-import { defineJob } from '../../shared/core/job-type.ts';
-import type { LeasedJob, SuspendedJob } from '../../shared/core/job.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import type { LeasedJob, SuspendedJob } from '../../shared/job/job.ts';
+import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { resume } from '../../shared/store/resume.ts';
 import { bury } from '../../shared/store/bury.ts';

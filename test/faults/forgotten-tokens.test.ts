@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { aimAt } from '../../shared/testing/index.ts';
 import { type SdkRig, sdkRig, work } from './fenced-verbs.ts';

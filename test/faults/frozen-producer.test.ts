@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { aimAt } from '../../shared/testing/index.ts';
 import { type SdkRig, sdkRig, work } from './fenced-verbs.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { shardOf, shardsOf } from '../../shared/core/job-id.ts';
-import { iso } from '../../shared/core/instant.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { shardOf, shardsOf } from '../../shared/job/job-id.ts';
+import { iso } from '../../shared/job/instant.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { acquireLockKey, heartbeatKey } from '../../shared/store/control-rows.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import { listingKey, PARKED_LISTING, parkedRow } from '../../shared/store/parked-rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shardOf } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { shardOf } from '../../shared/job/job-id.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { acquireLockKey, lockRow } from '../../shared/store/control-rows.ts';
 import { packFirings, firing } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryLevel } from '../../shared/core/history-level.ts';
+import type { HistoryLevel } from '../../shared/job/history-level.ts';
 import { defineJob, type HandledJob } from '../../shared/index.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { faultyRig } from '../support/faulty-rig.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import type { AttemptListOptions, AttemptPage, ListedAttempt } from '../../shared/admin/attempts/attempt-filter.ts';
-import type { AttemptOutcome, AttemptRecord } from '../../shared/core/attempt.ts';
-import { defined } from '../../shared/core/defined.ts';
-import { fingerprint } from '../../shared/core/fingerprint.ts';
-import { dueAtOf, jobIdFrom } from '../../shared/core/job-id.ts';
+import type { AttemptOutcome, AttemptRecord } from '../../shared/job/attempt.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { fingerprint } from '../../shared/job/fingerprint.ts';
+import { dueAtOf, jobIdFrom } from '../../shared/job/job-id.ts';
 import { attemptRow } from '../../shared/store/attempt-rows.ts';
 import { Rig } from '../support/rig.ts';
 import { EMPTY_QUERIES_COST } from '../support/store-differences.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { iso } from '../../shared/job/instant.ts';
 import { auditWrite } from '../../shared/features/audit/store/audit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 
 const DAY_MS = 86_400_000;
 const work = defineJob('work', { payload: anyPayload });

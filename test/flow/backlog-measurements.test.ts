@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sweepUnlessOff } from '../../functions/sweeper/sweep-unless-off.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { type BoundedType, listBoundedTypes, readBoundedType } from '../../shared/features/backlogs/store/backlog-rows.ts';
 import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { complete } from '../../shared/core/verdict.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { BacklogFullError } from '../../shared/features/backlogs/model/backlog-full-error.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { receivedHints } from '../../shared/adapters/sqs/event.ts';
 import { createExecutor } from '../../functions/worker/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { batchHeadKey } from '../../shared/features/batches/store/batch-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { BatchUnknownError } from '../../shared/core/errors.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { BatchUnknownError } from '../../shared/job/errors.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { batchCallbackKey, batchHeadKey, batchListKey } from '../../shared/features/batches/store/batch-rows.ts';
 import { fakeTerminal } from '../cli/fake-terminal.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

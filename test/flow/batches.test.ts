@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { BatchClosedError, BatchUnknownError, InvalidInputError } from '../../shared/core/errors.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { complete, fail } from '../../shared/core/verdict.ts';
+import { BatchClosedError, BatchUnknownError, InvalidInputError } from '../../shared/job/errors.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
+import { complete, fail } from '../../shared/job/verdict.ts';
 import type { Query } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 

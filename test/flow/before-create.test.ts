@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DefinitionThrewError } from '../../shared/core/errors.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { DefinitionThrewError } from '../../shared/job/errors.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { type AnyLimit, defineLimit } from '../../shared/core/limit.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { type AnyLimit, defineLimit } from '../../shared/job/limit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkAction, BulkProgress } from '../../shared/admin/bulk/bulk-verbs.ts';
-import { InvalidInputError, RowUnreadableError } from '../../shared/core/errors.ts';
+import { InvalidInputError, RowUnreadableError } from '../../shared/job/errors.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 
 const redrive: BulkAction = { verb: 'redrive' };

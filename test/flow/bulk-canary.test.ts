@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 import { faultyTables } from '../support/faulty-tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 import { faultyTables } from '../support/faulty-tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const pay = defineJob('pay', { payload: anyPayload, retry: 'never' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { readSchedule } from '../../shared/features/schedules/store/schedules.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { take } from '../support/faulty-rig.ts';

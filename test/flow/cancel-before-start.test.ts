@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';

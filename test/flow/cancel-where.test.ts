@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { defineJob, fail } from '../../shared/index.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';

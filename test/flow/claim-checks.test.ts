@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { createMemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
-import { PayloadTooLargeError } from '../../shared/core/errors.ts';
+import { PayloadTooLargeError } from '../../shared/job/errors.ts';
 import { claimCheck, complete, continueWith, defineJob, fail, followUp, type HandledJob, PayloadCodecError } from '../../shared/index.ts';
 import type { PayloadRef } from '../../shared/ports/payload-store.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';

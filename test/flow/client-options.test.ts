@@ -1,17 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { describe, expect, it } from 'vitest';
-import {
-  DefinitionThrewError,
-  IdInUseError,
-  InvalidInputError,
-  PayloadTooLargeError,
-  StoreRefusedError,
-} from '../../shared/core/errors.ts';
-import { jobIdFrom } from '../../shared/core/job-id.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { DefinitionThrewError, IdInUseError, InvalidInputError, PayloadTooLargeError, StoreRefusedError } from '../../shared/job/errors.ts';
+import { jobIdFrom } from '../../shared/job/job-id.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
-import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { uniqueKeyHash } from '../../shared/job/unique-key.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const HOUR = 3_600_000;

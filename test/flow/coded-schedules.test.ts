@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
-import { type AnyJobType, defineJob } from '../../shared/core/job-type.ts';
+import { type AnyJobType, defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule, type ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import { putReport } from '../../shared/features/workers/store/worker-rows.ts';
 import { rigTables } from '../support/rig-tables.ts';

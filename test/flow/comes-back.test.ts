@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { iso } from '../../shared/core/instant.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { iso } from '../../shared/job/instant.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { type CancelByKey, defineJob } from '../../shared/core/job-type.ts';
-import { complete } from '../../shared/core/verdict.ts';
-import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { type CancelByKey, defineJob } from '../../shared/job/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
+import { uniqueKeyHash } from '../../shared/job/unique-key.ts';
 import { uniqueKeyKey } from '../../shared/store/control-rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';

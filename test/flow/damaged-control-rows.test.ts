@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { groupHash } from '../../shared/core/hint.ts';
-import { iso } from '../../shared/core/instant.ts';
-import { shardOf } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { groupHash } from '../../shared/job/hint.ts';
+import { iso } from '../../shared/job/instant.ts';
+import { shardOf } from '../../shared/job/job-id.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
-import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { uniqueKeyHash } from '../../shared/job/unique-key.ts';
 import { acquireLockKey, groupLockKey, heldCauseKey, uniqueKeyKey } from '../../shared/store/control-rows.ts';
 import { takeLock } from '../../shared/store/take-lock.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

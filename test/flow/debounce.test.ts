@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import type { UniqueKeyOptions } from '../../shared/core/key-conflict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import type { UniqueKeyOptions } from '../../shared/job/key-conflict.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const SECOND = 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { erasureKey } from '../../shared/admin/erase/erasure-rows.ts';
 import { nextDigest } from '../../shared/admin/erase/erasure-state.ts';

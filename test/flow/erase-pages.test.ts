@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { erasureKey } from '../../shared/admin/erase/erasure-rows.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { leafOf } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { leafOf } from '../../shared/job/job-id.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import { eventPartition } from '../../shared/features/events/store/event-log.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Query, Tables } from '../../shared/ports/tables.ts';

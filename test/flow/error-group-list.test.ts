@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { rowBytes } from '../../shared/store/row-bytes.ts';
 import { idKey } from '../../shared/store/rows.ts';

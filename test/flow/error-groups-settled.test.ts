@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import type { Query, Tables, Write } from '../../shared/ports/tables.ts';
 import { anyPayload } from '../support/rig.ts';
 import { summingRig } from '../support/summing-rig.ts';

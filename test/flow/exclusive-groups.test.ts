@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob, type Verdict } from '../../shared/core/job-type.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { defineJob, type Verdict } from '../../shared/job/job-type.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { complete } from '../../shared/job/verdict.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { idKey } from '../../shared/store/rows.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { JobCancelledError, LeaseLostError, RetryAfterError } from '../../shared/core/errors.ts';
-import { hintFor } from '../../shared/core/hint.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { JobCancelledError, LeaseLostError, RetryAfterError } from '../../shared/job/errors.ts';
+import { hintFor } from '../../shared/job/hint.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

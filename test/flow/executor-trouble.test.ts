@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { snooze } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { snooze } from '../../shared/job/verdict.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { JobTimedOutError } from '../../shared/core/errors.ts';
-import { groupHash } from '../../shared/core/hint.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { snooze } from '../../shared/core/verdict.ts';
+import { JobTimedOutError } from '../../shared/job/errors.ts';
+import { groupHash } from '../../shared/job/hint.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { snooze } from '../../shared/job/verdict.ts';
 import { executeMessages, SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';

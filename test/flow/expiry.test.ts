@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob, type JobTypeOptions } from '../../shared/core/job-type.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob, type JobTypeOptions } from '../../shared/job/job-type.ts';
 import { endUnstarted } from '../../shared/store/end-unstarted.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';

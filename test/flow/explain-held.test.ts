@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { groupHash } from '../../shared/core/hint.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail, snooze } from '../../shared/core/verdict.ts';
+import { groupHash } from '../../shared/job/hint.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail, snooze } from '../../shared/job/verdict.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { takeLock } from '../../shared/store/take-lock.ts';
 import { idKey } from '../../shared/store/rows.ts';

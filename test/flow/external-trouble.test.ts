@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';

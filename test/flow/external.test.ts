@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { InvalidInputError, StoreUnavailableError } from '../../shared/job/errors.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';

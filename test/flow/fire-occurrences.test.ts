@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fireChain } from '../../functions/acquirer/fire-occurrences.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { iso } from '../../shared/job/instant.ts';
 import { MOST_AHEAD } from '../../shared/features/schedules/model/schedule.ts';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';

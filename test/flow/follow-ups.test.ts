@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../shared/client/job-client.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import { aside, groupStage as stage, placesOf, step } from '../support/group-stage.ts';
 import { sweepAgain } from '../support/old-dead-letters.ts';
 import type { Rig } from '../support/rig.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { createClient } from '../../shared/client/job-client.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { makeJobId } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { makeJobId } from '../../shared/job/job-id.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
 import { groupStage as stage, placesOf, step } from '../support/group-stage.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

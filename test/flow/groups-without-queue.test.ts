@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { groupsCheck } from '../../cli/doctor/check-running.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const account = defineJob('account', { payload: anyPayload, group: 'a' });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { resumeSuspended } from '../../functions/sweeper/duties/resume-suspended.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { leafOf } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { leafOf } from '../../shared/job/job-id.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { putReport } from '../../shared/features/workers/store/worker-rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';

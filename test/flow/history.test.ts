@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { LOG_BYTES } from '../../shared/core/attempt.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import type { HistoryLevel } from '../../shared/core/history-level.ts';
+import { LOG_BYTES } from '../../shared/job/attempt.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import type { HistoryLevel } from '../../shared/job/history-level.ts';
 import { continueWith, defineJob, fail, type HandledJob, snooze } from '../../shared/index.ts';
 import { rowBytes } from '../../shared/store/row-bytes.ts';
 import { aimAt } from '../support/faulty-tables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobIdFrom } from '../../shared/core/job-id.ts';
+import { jobIdFrom } from '../../shared/job/job-id.ts';
 import { serve } from '../../functions/api/serve.ts';
 import { apiOver, httpEvent, locked } from '../support/http-api.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MOST_BODY_BYTES } from '../../functions/api/function-url.ts';
-import { StoreRefusedError } from '../../shared/core/errors.ts';
-import { jobIdFrom } from '../../shared/core/job-id.ts';
+import { StoreRefusedError } from '../../shared/job/errors.ts';
+import { jobIdFrom } from '../../shared/job/job-id.ts';
 import { serve } from '../../functions/api/serve.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';
 import { apiOver, call, caller, httpEvent } from '../support/http-api.ts';

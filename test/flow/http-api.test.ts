@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobIdFrom } from '../../shared/core/job-id.ts';
+import { jobIdFrom } from '../../shared/job/job-id.ts';
 import { serve } from '../../functions/api/serve.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';
 import { apiOver, call, caller, httpEvent, locked, type ReadAnswer } from '../support/http-api.ts';

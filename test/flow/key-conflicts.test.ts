@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
-import type { OnConflict, UniqueKeyOptions } from '../../shared/core/key-conflict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
+import type { OnConflict, UniqueKeyOptions } from '../../shared/job/key-conflict.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { idKey, timerKey } from '../../shared/store/rows.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';

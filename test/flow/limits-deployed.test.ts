@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { defineJob, type HandledJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit, type Limit } from '../../shared/core/limit.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit, type Limit } from '../../shared/job/limit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const QUEUE = { worker: 'default', lane: 'default', kind: 'standard' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit, tenantLimit } from '../../shared/core/limit.ts';
-import type { HandledJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit, tenantLimit } from '../../shared/job/limit.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
 import { handOver } from '../../shared/features/limits/store/release-parked.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { createTestKit } from '../../shared/testing/index.ts';
 import { anyPayload } from '../support/rig.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob, type JobContext } from '../../shared/core/job-type.ts';
-import { complete, continueWith } from '../../shared/core/verdict.ts';
+import { defineJob, type JobContext } from '../../shared/job/job-type.ts';
+import { complete, continueWith } from '../../shared/job/verdict.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { aimAtChangeOf } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

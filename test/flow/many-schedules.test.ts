@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Query, Tables } from '../../shared/ports/tables.ts';
 import { noteLeftOff, readScheduleNotes } from '../../shared/features/schedules/store/list-schedules.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
-import { StoreRefusedError } from '../../shared/core/errors.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { StoreRefusedError } from '../../shared/job/errors.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { complete, followUp, snooze } from '../../shared/index.ts';
 import type { TableName, Tables, Write } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

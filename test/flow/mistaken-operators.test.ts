@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { work } from '../support/dead-letters.ts';
 import { Rig } from '../support/rig.ts';

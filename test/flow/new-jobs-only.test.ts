@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
 import { fakeTerminal } from '../cli/fake-terminal.ts';
 import { openConsole } from '../console/open-console.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -3,7 +3,7 @@ import type { Admin } from '../../shared/admin/admin.ts';
 import { STATES } from '../../shared/admin/jobs/check-filter.ts';
 import type { ListOptions } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import { idsOf, pagesOf } from '../support/listed-pages.ts';
 import { Rig } from '../support/rig.ts';
 import type { StrewnJob } from '../support/strewn-jobs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NonRetryableError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { NonRetryableError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { never, pass, STANDARD, started } from '../support/pool-at-work.ts';

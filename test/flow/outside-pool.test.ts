@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';

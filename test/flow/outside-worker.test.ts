@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LeaseLostError, WorkerStoppingError } from '../../shared/core/errors.ts';
-import { defineJob, type JobContext } from '../../shared/core/job-type.ts';
+import { LeaseLostError, WorkerStoppingError } from '../../shared/job/errors.ts';
+import { defineJob, type JobContext } from '../../shared/job/job-type.ts';
 import { take } from '../support/faulty-rig.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

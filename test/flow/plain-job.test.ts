@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail, snooze } from '../../shared/core/verdict.ts';
-import { NonRetryableError } from '../../shared/core/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail, snooze } from '../../shared/job/verdict.ts';
+import { NonRetryableError } from '../../shared/job/errors.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import type { ReconcileOptions, ReconcileReport } from '../../shared/admin/reconcile/reconcile.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { iso } from '../../shared/job/instant.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { batchLeafKey, heartbeatKey, uniqueKeyKey } from '../../shared/store/control-rows.ts';

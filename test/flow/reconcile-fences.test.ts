@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReconcileOptions } from '../../shared/admin/reconcile/reconcile.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { iso } from '../../shared/job/instant.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Row, Write } from '../../shared/ports/tables.ts';
 import { batchLeafKey, movedKey } from '../../shared/store/control-rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { iso } from '../../shared/job/instant.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { movedKey } from '../../shared/store/control-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { iso } from '../../shared/job/instant.ts';
 import type { Row, Scan } from '../../shared/ports/tables.ts';
 import { batchLeafKey } from '../../shared/store/control-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';

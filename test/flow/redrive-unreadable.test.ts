@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { iso } from '../../shared/core/instant.ts';
-import type { DeadLetter } from '../../shared/core/job.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { iso } from '../../shared/job/instant.ts';
+import type { DeadLetter } from '../../shared/job/job.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import { readQuarantined } from '../../shared/store/read-quarantined.ts';
 import type { Row, TableName } from '../../shared/ports/tables.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { typedJson } from '../../shared/core/exact-json.ts';
-import { NightcrewError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { decodePayload } from '../../shared/core/payload.ts';
+import { typedJson } from '../../shared/job/exact-json.ts';
+import { NightcrewError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { decodePayload } from '../../shared/job/payload.ts';
 import { checkHandWritten } from '../../shared/features/schedules/model/hand-written.ts';
 import { complete, continueWith, defineSchedule, followUp, type Verdict } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

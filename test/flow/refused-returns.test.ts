@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StoreRefusedError } from '../../shared/core/errors.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import type { JobLog } from '../../shared/core/job-log.ts';
+import { StoreRefusedError } from '../../shared/job/errors.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
+import type { JobLog } from '../../shared/job/job-log.ts';
 import { complete, continueWith, fail, followUp, snooze } from '../../shared/index.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { createTestKit } from '../../shared/testing/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { sweepOver, type OldStage, oldDeadLetters, sweepAgain } from '../support/old-dead-letters.ts';

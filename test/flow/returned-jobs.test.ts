@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { iso } from '../../shared/core/instant.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
-import { snooze } from '../../shared/core/verdict.ts';
+import { iso } from '../../shared/job/instant.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
+import { snooze } from '../../shared/job/verdict.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError, StoreUnavailableError, UnauditedError } from '../../shared/core/errors.ts';
+import { InvalidInputError, StoreUnavailableError, UnauditedError } from '../../shared/job/errors.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 /** The rig begins on 2026-03-01. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { type AnyJobType, defineJob } from '../../shared/core/job-type.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { type AnyJobType, defineJob } from '../../shared/job/job-type.ts';
 import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
 import type { Tables } from '../../shared/ports/tables.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { continueWith, fail } from '../../shared/core/verdict.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { continueWith, fail } from '../../shared/job/verdict.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { defineSchedule, type ScheduleOptions } from '../../shared/features/schedules/model/definition.ts';
 import { planned } from '../../shared/features/schedules/model/schedule.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';

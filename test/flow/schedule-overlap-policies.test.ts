@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NonRetryableError } from '../../shared/core/errors.ts';
-import type { JobHandler } from '../../shared/core/job-type.ts';
+import { NonRetryableError } from '../../shared/job/errors.ts';
+import type { JobHandler } from '../../shared/job/job-type.ts';
 import { type OverlapPolicy, OVERLAP_POLICIES } from '../../shared/features/schedules/model/definition.ts';
 import { scheduleWaitKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NonRetryableError } from '../../shared/core/errors.ts';
-import type { JobHandler } from '../../shared/core/job-type.ts';
+import { NonRetryableError } from '../../shared/job/errors.ts';
+import type { JobHandler } from '../../shared/job/job-type.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { scheduleKey, scheduleRunKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { takeScheduleTurn } from '../../shared/features/schedules/store/schedule-turn.ts';

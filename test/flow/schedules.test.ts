@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
-import { shardOf } from '../../shared/core/job-id.ts';
+import { shardOf } from '../../shared/job/job-id.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { quarantineInGroup } from '../../shared/store/burials.ts';
 import { schedule, scheduled } from '../support/scheduled-rig.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { defineJob, type HandledJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import type { JournalEvent } from '../../shared/ports/journal.ts';
 import { type FaultyRig, faultyRig, take } from '../support/faulty-rig.ts';
 import { type Aim, aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
 import { resumeSuspended } from '../../functions/sweeper/duties/resume-suspended.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { leafOf, shardOf } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { leafOf, shardOf } from '../../shared/job/job-id.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { readJobActs } from '../../shared/features/audit/admin/job-acts.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { attemptRow } from '../../shared/store/attempt-rows.ts';
@@ -19,7 +19,7 @@ import { addToMinute } from '../../shared/features/statistics/store/statistics-r
 import { putReport, readWorkers } from '../../shared/features/workers/store/worker-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { shortPages } from '../support/short-pages.ts';
-import { sampleJob } from '../unit/core/sample-job.ts';
+import { sampleJob } from '../unit/job/sample-job.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { MOST_NAMES } from '../../shared/features/statistics/model/statistics.ts';
 import { addToMinute, minuteKey } from '../../shared/features/statistics/store/statistics-rows.ts';
 import type { Write } from '../../shared/ports/tables.ts';

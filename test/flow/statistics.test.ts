@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
-import { fail, snooze } from '../../shared/core/verdict.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
+import { executorOwner } from '../../shared/job/lock-owner.ts';
+import { fail, snooze } from '../../shared/job/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { iso } from '../../shared/job/instant.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { listingKey, parkedRow } from '../../shared/store/parked-rows.ts';
@@ -14,7 +14,7 @@ import { countWrites } from '../support/faulty-tables.ts';
 import { idOf } from '../support/job-rows.ts';
 import { anyPayload, type RigOptions } from '../support/rig.ts';
 import { type SummingRig, summingRig } from '../support/summing-rig.ts';
-import { sampleJob } from '../unit/core/sample-job.ts';
+import { sampleJob } from '../unit/job/sample-job.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { defineJob, type HandledJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import { loseMessages, take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

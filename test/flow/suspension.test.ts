@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { resumeScope } from '../../functions/sweeper/duties/resume-scope.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { iso } from '../../shared/core/instant.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { iso } from '../../shared/job/instant.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';

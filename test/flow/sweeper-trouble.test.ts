@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

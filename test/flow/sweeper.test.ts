@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';

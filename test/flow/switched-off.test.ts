@@ -4,7 +4,7 @@ import { executeMessages } from '../../functions/executor/execute-messages.ts';
 import { ignoreWhileOff } from '../../functions/executor/receive/receive.ts';
 import { sweepUnlessOff } from '../../functions/sweeper/sweep-unless-off.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

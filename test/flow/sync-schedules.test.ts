@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createScheduleSync, syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { decodeSchedule, scheduleKey, scheduleRow } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';
 import { aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { complete, fail } from '../../shared/core/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { complete, fail } from '../../shared/job/verdict.ts';
 import { idKey, timerKey } from '../../shared/store/rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import type { JobTimeline } from '../../shared/admin/timeline.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
 import { auditWrite } from '../../shared/features/audit/store/audit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

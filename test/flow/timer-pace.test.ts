@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { acquireShard, type ShardResult } from '../../functions/acquirer/acquire-shard.ts';
-import { jobIdFrom, shardOf } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { jobIdFrom, shardOf } from '../../shared/job/job-id.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { firstPlanned } from '../../shared/features/schedules/model/schedule.ts';
 import { rowBytes } from '../../shared/adapters/memory/row-size.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const WORKERS = { default: { lanes: { default: 'queue/default' } }, gpu: { lanes: { default: 'queue/gpu' } } };

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ALARM_SPECS, type AlarmName } from '../../infra/alarm-specs.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
-import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { ALL_WORKERS } from '../../shared/job/worker-names.ts';
 import { COUNTED, COUNTED_APART, DURATIONS, GAUGES } from '../../shared/adapters/observability/names.ts';
 import { executorTemplate, WORKER_ENTRY, quickApp, resources } from './synth.ts';
 

@@ -13,7 +13,7 @@ import type { Construct } from 'constructs';
 import * as z from 'zod/mini';
 import type { JobExecutorProps, WorkerProps } from '../../infra/job-executor-props.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { WORKER_ENTRY } from './synth.ts';
 

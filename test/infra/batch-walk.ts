@@ -1,6 +1,6 @@
 import type { JobClient } from '../../shared/client/job-client.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import type { JobType } from '../../shared/core/job-type.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import type { JobType } from '../../shared/job/job-type.ts';
 import { sealBatchRow } from '../../shared/features/batches/store/create-batch.ts';
 import type { Rig } from '../support/rig.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALARM_SPECS } from '../../infra/alarm-specs.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
-import { ALL_WORKERS } from '../../shared/core/worker-names.ts';
+import { ALL_WORKERS } from '../../shared/job/worker-names.ts';
 import { COUNTED, COUNTED_APART, DURATIONS, GAUGES, NAMESPACE } from '../../shared/adapters/observability/names.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import { executorTemplate, resources, WORKER_ENTRY } from './synth.ts';

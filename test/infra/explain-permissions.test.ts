@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../infra/permissions.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { idOf } from '../support/job-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

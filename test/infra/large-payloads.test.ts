@@ -9,7 +9,7 @@ import { type Permissions, PERMISSIONS } from '../../infra/permissions.ts';
 import { startS3Wire } from '../support/s3-wire.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { s3Payloads } from '../../shared/adapters/s3/index.ts';
-import { makeJobId } from '../../shared/core/job-id.ts';
+import { makeJobId } from '../../shared/job/job-id.ts';
 import { claimCheck, defineJob } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { notedTables } from './noted-tables.ts';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Role, type TableAction } from '../../infra/permissions.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import type { JobState } from '../../shared/core/job.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import type { JobState } from '../../shared/job/job.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import type { Backlog } from '../../shared/ports/hints.ts';
 import type { TableName, Tables, Write } from '../../shared/ports/tables.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';

@@ -1,6 +1,6 @@
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';

@@ -1,6 +1,6 @@
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
-import { complete, fail } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
+import { complete, fail } from '../../shared/job/verdict.ts';
 import { anyPayload } from '../support/rig.ts';
 
 /** Job types that leave rows of every kind. What a handler does follows from the payload and from whether the fault is `fixed`. */

@@ -6,7 +6,7 @@ import { remindOfPaymentWith } from '../../examples/order-service/handlers/remin
 import { renderInvoiceWith } from '../../examples/order-service/handlers/render-invoice.ts';
 import { csvField, reportOrdersWith } from '../../examples/order-service/handlers/report-orders.ts';
 import type { Order } from '../../examples/order-service/orders.ts';
-import type { JobContext } from '../../shared/core/job-type.ts';
+import type { JobContext } from '../../shared/job/job-type.ts';
 import { jobContext } from '../support/job-context.ts';
 
 const order: Order = {

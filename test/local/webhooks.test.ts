@@ -9,8 +9,8 @@ import {
   type WebhookReceiver,
 } from '../../examples/order-service/webhook-receiver.ts';
 import { isSignedBy, signWebhook } from '../../examples/order-service/webhook-signature.ts';
-import { NonRetryableError, RetryAfterError } from '../../shared/core/errors.ts';
-import type { JobContext } from '../../shared/core/job-type.ts';
+import { NonRetryableError, RetryAfterError } from '../../shared/job/errors.ts';
+import type { JobContext } from '../../shared/job/job-type.ts';
 import { jobContext } from '../support/job-context.ts';
 
 const secret = 'a secret';

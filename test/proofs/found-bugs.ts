@@ -124,7 +124,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'The only time of a cron expression lies in the gap of the clocks every year, such as 02:17 on the second Sunday of March in New York, and skipped times are left out.',
     by: 'schedules, base 564613765',
-    test: ['test/unit/core/schedule/rare-days.test.ts', 'a time that the clocks skip in every year never comes'],
+    test: ['test/unit/job/schedule/rare-days.test.ts', 'a time that the clocks skip in every year never comes'],
   },
   {
     bug: 'A job that was moved while it was buried died without an error group',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { readBoundedType } from '../../shared/features/backlogs/store/backlog-rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settleBatches } from '../../functions/sweeper/duties/settle-batches.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { listBatchAgain } from '../../shared/features/batches/store/list-batch-again.ts';
 import { faultyRig } from '../support/faulty-rig.ts';

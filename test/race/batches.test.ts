@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { addChildren } from '../../shared/features/batches/store/add-children.ts';
 import { batchLeafKey } from '../../shared/store/control-rows.ts';

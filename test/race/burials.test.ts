@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { uniqueKeyHash } from '../../shared/job/unique-key.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';

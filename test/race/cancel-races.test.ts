@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { type FaultyRig, faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
 import { aimAtChangeOf } from '../support/faulty-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import type { TableName, Write } from '../../shared/ports/tables.ts';
 import { locate } from '../../shared/store/locate.ts';
 import { park } from '../../shared/store/park.ts';

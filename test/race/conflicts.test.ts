@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { shardOf } from '../../shared/core/job-id.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { snooze } from '../../shared/core/verdict.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { shardOf } from '../../shared/job/job-id.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
+import { snooze } from '../../shared/job/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';
 import { type Aim, aimAt } from '../support/faulty-tables.ts';

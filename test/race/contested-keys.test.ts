@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { KeyContestedError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { KeyContestedError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { uniqueKeyHash } from '../../shared/job/unique-key.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { uniqueKeyRow } from '../../shared/store/control-rows.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob, type Verdict } from '../../shared/core/job-type.ts';
-import { complete, fail, snooze } from '../../shared/core/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob, type Verdict } from '../../shared/job/job-type.ts';
+import { complete, fail, snooze } from '../../shared/job/verdict.ts';
 import { type FaultyRig, faultyRig } from '../support/faulty-rig.ts';
 import { type Aim, type Fault } from '../support/faulty-tables.ts';
 import { anyPayload, type RigOptions } from '../support/rig.ts';

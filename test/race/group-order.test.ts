@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { groupHash } from '../../shared/core/hint.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { groupHash } from '../../shared/job/hint.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { takeTurn } from '../../shared/features/group-order/store/turn.ts';
 import { wakeNext } from '../../shared/features/group-order/store/wake.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import type { UniqueKeyOptions } from '../../shared/core/key-conflict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import type { UniqueKeyOptions } from '../../shared/job/key-conflict.ts';
 import { complete } from '../../shared/store/complete.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';

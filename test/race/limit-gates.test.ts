@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { defineLimit } from '../../shared/core/limit.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { defineLimit } from '../../shared/job/limit.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { faultyRig, type FaultyRig } from '../support/faulty-rig.ts';
 import { type Aim, aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';

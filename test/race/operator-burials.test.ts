@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { uniqueKeyHash } from '../../shared/job/unique-key.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { aimAt, type FaultyTables, faultyTables } from '../support/faulty-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { WorkerPool } from '../../functions/worker/worker-pool.ts';

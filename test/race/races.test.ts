@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
-import type { LeasedJob } from '../../shared/core/job.ts';
-import { snooze } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import { snooze } from '../../shared/job/verdict.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { complete } from '../../shared/store/complete.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/core/lease.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/job/lease.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { isScheduleRow } from '../../shared/features/schedules/store/schedule-rows.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { repairSchedules } from '../../functions/sweeper/duties/repair-schedules.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { outcomeUnknown } from '../../shared/core/store-failures.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { outcomeUnknown } from '../../shared/job/store-failures.ts';
 import type { ScheduleAdmin } from '../../shared/features/schedules/admin/schedules.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { quarantineInGroup } from '../../shared/store/burials.ts';

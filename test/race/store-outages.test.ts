@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
 import { aimAt, aimAtChangeOf, type Fault } from '../support/faulty-tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StoreRefusedError } from '../../shared/core/errors.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/core/lease.ts';
+import { StoreRefusedError } from '../../shared/job/errors.ts';
+import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/job/lease.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { complete, noTries } from '../../shared/store/complete.ts';

@@ -5,7 +5,7 @@ import { failedMessages, sqsEvent } from '../../local/sqs-event.ts';
 import { encodeEnvironment } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemEntropy } from '../../shared/adapters/system.ts';
-import type { HandledJob, JobContext } from '../../shared/core/job-type.ts';
+import type { HandledJob, JobContext } from '../../shared/job/job-type.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';

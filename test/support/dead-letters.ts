@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from './rig.ts';
 
 /** Its jobs die at their first failure. */

@@ -1,5 +1,5 @@
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { fail } from '../../shared/job/verdict.ts';
 import { anyPayload } from './rig.ts';
 import { summingRig } from './summing-rig.ts';
 

@@ -1,5 +1,5 @@
-import type { LeasedJob } from '../../shared/core/job.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { type FaultyTables, faultyTables } from './faulty-tables.ts';

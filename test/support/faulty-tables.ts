@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { FaultName } from '../../shared/testing/index.ts';
 import type { Query, RowKey, Scan, SingleWrite, TableName, Tables, TransactOutcome, Write } from '../../shared/ports/tables.ts';
 

@@ -1,7 +1,7 @@
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { followUp } from '../../shared/core/follow-up.ts';
-import { defineJob, type Verdict } from '../../shared/core/job-type.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { followUp } from '../../shared/job/follow-up.ts';
+import { defineJob, type Verdict } from '../../shared/job/job-type.ts';
+import { complete } from '../../shared/job/verdict.ts';
 import { anyPayload, Rig, type RigOptions } from './rig.ts';
 
 /** Jobs of a group that a failure holds back. */

@@ -1,5 +1,5 @@
-import type { JobContext } from '../../shared/core/job-type.ts';
-import type { JobInfo } from '../../shared/core/job-info.ts';
+import type { JobContext } from '../../shared/job/job-type.ts';
+import type { JobInfo } from '../../shared/job/job-info.ts';
 
 /** A handler's arguments for tests that call it directly; `job` replaces parts of a job that runs for the first time. */
 export function jobContext<Payload>(

@@ -1,4 +1,4 @@
-import { makeJobId } from '../../shared/core/job-id.ts';
+import { makeJobId } from '../../shared/job/job-id.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 
 /** A job id due at the given time, other than every id of another seed. */

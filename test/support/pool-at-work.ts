@@ -1,5 +1,5 @@
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
-import type { HandledJob } from '../../shared/core/job-type.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { WorkerPool, type WorkerPoolTerms } from '../../functions/worker/worker-pool.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 
 /** Tables whose process can be cut off from them (every call fails), or die (no call ever ends). */

@@ -1,6 +1,6 @@
 import { STATES } from '../../shared/admin/jobs/check-filter.ts';
-import { iso } from '../../shared/core/instant.ts';
-import type { Job, JobState } from '../../shared/core/job.ts';
+import { iso } from '../../shared/job/instant.ts';
+import type { Job, JobState } from '../../shared/job/job.ts';
 import type { Row, TableName, Tables } from '../../shared/ports/tables.ts';
 import { listingKey, parkedPointerRow, parkedRow } from '../../shared/store/parked-rows.ts';
 import { deadLetterRow, historyRow, jobRow, suspendedRow, timerRow } from '../../shared/store/rows.ts';

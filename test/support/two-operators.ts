@@ -1,5 +1,5 @@
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import { type FaultyTables, faultyTables } from './faulty-tables.ts';
 import { anyPayload, Rig } from './rig.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, SingleWrite, TableName, Tables, Write } from '../../shared/ports/tables.ts';
-import { utf8Bytes } from '../../shared/core/size-limits.ts';
+import { utf8Bytes } from '../../shared/job/size-limits.ts';
 
 const UNIT_BYTES = 1_024;
 

@@ -1,4 +1,4 @@
-import { outcomeUnknown } from '../../shared/core/store-failures.ts';
+import { outcomeUnknown } from '../../shared/job/store-failures.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { HintSender } from '../../shared/ports/hints.ts';
 import type { SingleWrite, Tables, TransactOutcome, Write, WriteOutcome } from '../../shared/ports/tables.ts';

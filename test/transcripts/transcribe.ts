@@ -1,4 +1,4 @@
-import { NightcrewError } from '../../shared/core/errors.ts';
+import { NightcrewError } from '../../shared/job/errors.ts';
 import { ScriptedWorld } from '../proofs/exhaustive/scripted-world.ts';
 import { withPlainStacks } from '../proofs/simulation/world/plain-stacks.ts';
 import { makeScene } from '../proofs/orders/make-scene.ts';

@@ -1,6 +1,6 @@
 import { createSums } from '../../../shared/lambda/connect-sums.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
 import { executeMessages } from '../../../functions/executor/execute-messages.ts';

@@ -1,8 +1,8 @@
 import { chunks } from '../../../shared/adapters/aws/backoff.ts';
 import type { WorkerQueues } from '../../../shared/config/environment.ts';
-import { encodeHint, type Hint } from '../../../shared/core/hint.ts';
-import { routeHint } from '../../../shared/core/hint-route.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { encodeHint, type Hint } from '../../../shared/job/hint.ts';
+import { routeHint } from '../../../shared/job/hint-route.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import { SQS } from './aws-limits.ts';
 import type { Latencies } from './latency.ts';

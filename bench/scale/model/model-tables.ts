@@ -1,6 +1,6 @@
 import { chunks } from '../../../shared/adapters/aws/backoff.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import { CONFLICT_BASE_MS, CONFLICT_RETRIES } from '../../../shared/adapters/dynamodb/single-write.ts';
 import { conditionHolds } from '../../../shared/adapters/memory/condition.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';

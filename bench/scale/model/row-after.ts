@@ -1,4 +1,4 @@
-import type { Scalar } from '../../../shared/core/job.ts';
+import type { Scalar } from '../../../shared/job/job.ts';
 import { rowBytes } from '../../../shared/adapters/memory/row-size.ts';
 import type { Write } from '../../../shared/ports/tables.ts';
 import { stored, type Stored } from './sorted-rows.ts';

@@ -3,7 +3,7 @@ import { type SweepReport, sweep } from '../../../functions/sweeper/sweep.ts';
 import { createClient, type JobClient } from '../../../shared/client/job-client.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal, JournalEntry } from '../../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';

@@ -1,6 +1,6 @@
-import { iso } from '../../../shared/core/instant.ts';
-import { makeJobId } from '../../../shared/core/job-id.ts';
-import { hintFor } from '../../../shared/core/hint.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { makeJobId } from '../../../shared/job/job-id.ts';
+import { hintFor } from '../../../shared/job/hint.ts';
 import { rowBytes } from '../../../shared/adapters/memory/row-size.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';

@@ -1,4 +1,4 @@
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { anyPayload } from '../../frame/any-payload.ts';
 
 /** A job that does nothing, with a payload of a few dozen bytes. */

@@ -1,4 +1,4 @@
-import { dueAtOf } from '../../../shared/core/job-id.ts';
+import { dueAtOf } from '../../../shared/job/job-id.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { putSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { DYNAMO } from '../model/aws-limits.ts';

@@ -1,4 +1,4 @@
-import { dueAtOf } from '../../../shared/core/job-id.ts';
+import { dueAtOf } from '../../../shared/job/job-id.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
 import { quantile } from '../../frame/spread.ts';

@@ -1,7 +1,7 @@
-import { errorText } from '../../../shared/core/error-text.ts';
-import { hash32, sha256 } from '../../../shared/core/hash.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { hash32, sha256 } from '../../../shared/job/hash.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { unchanged } from '../../../shared/store/conditions.ts';
 import { limitPartition, listingKey, PARKED_LISTING } from '../../../shared/store/parked-rows.ts';

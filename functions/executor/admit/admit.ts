@@ -1,10 +1,10 @@
 import type { Deployment } from '../../../shared/config/environment.ts';
-import { groupHash, lockGroup } from '../../../shared/core/hint.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
-import { knowsCodec } from '../../../shared/core/payload-codec.ts';
-import { isNewer } from '../../../shared/core/upcast.ts';
-import { presentName } from '../../../shared/core/worker-names.ts';
+import { groupHash, lockGroup } from '../../../shared/job/hint.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
+import { knowsCodec } from '../../../shared/job/payload-codec.ts';
+import { isNewer } from '../../../shared/job/upcast.ts';
+import { presentName } from '../../../shared/job/worker-names.ts';
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
 import type { Candidate } from '../gates/gate.ts';

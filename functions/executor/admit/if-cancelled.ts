@@ -1,4 +1,4 @@
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import type { CancelAsked } from '../../../shared/store/transact-while-leased.ts';
 import { type ExecutorDeps, jobEnded } from '../deps.ts';

@@ -1,4 +1,4 @@
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import { listCause, newerVersionCause, noHandlerCause, suspend, unknownCodecCause } from '../../../shared/store/suspend.ts';
 import { ifCancelled } from './if-cancelled.ts';
 import { type ExecutorDeps, note } from '../deps.ts';

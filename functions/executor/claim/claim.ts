@@ -1,10 +1,10 @@
 import type { Deployment } from '../../../shared/config/environment.ts';
-import { decideCrash } from '../../../shared/core/decide.ts';
-import { errorText } from '../../../shared/core/error-text.ts';
-import { failedByStore } from '../../../shared/core/store-failures.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import { executorOwner, isQueueOwner, ranAlone } from '../../../shared/core/lock-owner.ts';
-import { presentName } from '../../../shared/core/worker-names.ts';
+import { decideCrash } from '../../../shared/job/decide.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { failedByStore } from '../../../shared/job/store-failures.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import { executorOwner, isQueueOwner, ranAlone } from '../../../shared/job/lock-owner.ts';
+import { presentName } from '../../../shared/job/worker-names.ts';
 import { buryInErrorGroup, quarantineInGroup } from '../../../shared/store/burials.ts';
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import { type Claim, claim, type Lease, takeOver } from '../../../shared/store/claim.ts';

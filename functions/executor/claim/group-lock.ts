@@ -1,4 +1,4 @@
-import type { LockOwner } from '../../../shared/core/lock-owner.ts';
+import type { LockOwner } from '../../../shared/job/lock-owner.ts';
 import { groupLockKey } from '../../../shared/store/control-rows.ts';
 import { releaseLock, takeLock } from '../../../shared/store/take-lock.ts';
 import { retryOnce } from './retry-once.ts';

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 
 /**
  * Retries once if the store did not answer. Only for writes with their own token: if the first one was applied and its

@@ -1,8 +1,8 @@
-import { type Decision, decide } from '../../../shared/core/decide.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
-import { parseRetryPolicy, type RetryPolicy } from '../../../shared/core/retry-policy.ts';
+import { type Decision, decide } from '../../../shared/job/decide.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
+import { parseRetryPolicy, type RetryPolicy } from '../../../shared/job/retry-policy.ts';
 import { askRetryFor } from './ask-hooks.ts';
 import type { ExecutorDeps } from '../deps.ts';
 import type { EndedAttempt } from '../record/attempt-record.ts';

@@ -1,5 +1,5 @@
-import { iso } from '../../../shared/core/instant.ts';
-import { ranBefore } from '../../../shared/core/job.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { ranBefore } from '../../../shared/job/job.ts';
 import { buryInErrorGroup } from '../../../shared/store/burials.ts';
 import { cancelTerms } from '../../../shared/store/cancel.ts';
 import { endUnstarted } from '../../../shared/store/end-unstarted.ts';

@@ -1,5 +1,5 @@
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
 import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
 import type { Disposition } from '../settle/requeue.ts';
 import type { Delivery } from '../receive/receive.ts';

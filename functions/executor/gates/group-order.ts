@@ -1,5 +1,5 @@
-import { groupHash } from '../../../shared/core/hint.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import { groupHash } from '../../../shared/job/hint.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import { takeTurn } from '../../../shared/features/group-order/store/turn.ts';
 import { wakeNext } from '../../../shared/features/group-order/store/wake.ts';
 import { hasPlace, takePlaceWrites, waitingHash } from '../../../shared/store/group-places.ts';

@@ -1,10 +1,10 @@
-import { DefinitionThrewError, InvalidInputError, NonRetryableError } from '../../../shared/core/errors.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import { codecFailed } from '../../../shared/core/payload-codec.ts';
-import { jobInfo } from '../../../shared/core/job-info.ts';
-import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../../shared/core/limit.ts';
-import { wasReleased } from '../../../shared/core/rate-bookings.ts';
+import { DefinitionThrewError, InvalidInputError, NonRetryableError } from '../../../shared/job/errors.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import { codecFailed } from '../../../shared/job/payload-codec.ts';
+import { jobInfo } from '../../../shared/job/job-info.ts';
+import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../../shared/job/limit.ts';
+import { wasReleased } from '../../../shared/job/rate-bookings.ts';
 import { inForce } from '../../../shared/features/limits/model/operator-limit.ts';
 import { roomFor, slotOwner } from '../../../shared/features/limits/model/slots.ts';
 import { anyParked, park } from '../../../shared/store/park.ts';

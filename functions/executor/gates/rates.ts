@@ -1,7 +1,7 @@
-import { iso } from '../../../shared/core/instant.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { AppliedRate } from '../../../shared/core/limit.ts';
-import { bookedHashes, bookedText } from '../../../shared/core/rate-bookings.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { AppliedRate } from '../../../shared/job/limit.ts';
+import { bookedHashes, bookedText } from '../../../shared/job/rate-bookings.ts';
 import { nextStart, type Slot, slotOwner, startSlots } from '../../../shared/features/limits/model/slots.ts';
 import { readSlots, writeRateSlot } from '../../../shared/features/limits/store/slots.ts';
 import type { ExecutorInvocation } from '../invocation/open-invocation.ts';

@@ -1,6 +1,6 @@
-import { errorText } from '../../../shared/core/error-text.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { RULES_TTL_MS } from '../../../shared/core/lease.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { RULES_TTL_MS } from '../../../shared/job/lease.ts';
 import type { Rules } from '../../../shared/features/rules/model/rules.ts';
 import { unknownRules } from '../../../shared/features/rules/model/unknown-rules.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';

@@ -1,5 +1,5 @@
-import { lockGroup } from '../../../shared/core/hint.ts';
-import { laneInUse, laneOfJob } from '../../../shared/core/lanes.ts';
+import { lockGroup } from '../../../shared/job/hint.ts';
+import { laneInUse, laneOfJob } from '../../../shared/job/lanes.ts';
 import { priorityFor, type Rules, suspensionFor, causeForLogs } from '../../../shared/features/rules/model/rules.ts';
 import { runAgain } from '../../../shared/store/run-again.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';

@@ -1,4 +1,4 @@
-import { type Job, type LeasedJob, ranBefore } from '../../../shared/core/job.ts';
+import { type Job, type LeasedJob, ranBefore } from '../../../shared/job/job.ts';
 import type { Schedule } from '../../../shared/features/schedules/model/schedule.ts';
 import {
   takeScheduleTurn,

@@ -1,7 +1,7 @@
-import { RowUnreadableError } from '../../../shared/core/errors.ts';
-import { lockGroup } from '../../../shared/core/hint.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { type LeasedJob, mayBeLate, ranBefore } from '../../../shared/core/job.ts';
+import { RowUnreadableError } from '../../../shared/job/errors.ts';
+import { lockGroup } from '../../../shared/job/hint.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { type LeasedJob, mayBeLate, ranBefore } from '../../../shared/job/job.ts';
 import { comesAfter, isLate, type Schedule } from '../../../shared/features/schedules/model/schedule.ts';
 import { cancelTerms } from '../../../shared/store/cancel.ts';
 import { takeCatchUp } from '../../../shared/features/schedules/store/catch-up.ts';

@@ -1,4 +1,4 @@
-import type { LeasedJob, Scalar } from '../../../shared/core/job.ts';
+import type { LeasedJob, Scalar } from '../../../shared/job/job.ts';
 import { runAgainLater } from '../../../shared/store/run-again-later.ts';
 import { runAgain } from '../../../shared/store/run-again.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';

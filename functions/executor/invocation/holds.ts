@@ -1,5 +1,5 @@
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { LockOwner } from '../../../shared/core/lock-owner.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { LockOwner } from '../../../shared/job/lock-owner.ts';
 import type { ExecutorDeps } from '../deps.ts';
 
 /** What a gate took for a job besides its lease, such as a slot of a limit. */

@@ -1,4 +1,4 @@
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import type { Delivery } from '../receive/receive.ts';
 
 /** Renews what a running job holds if no deadline ends its run: its lease, its group lock, its message. */

@@ -1,8 +1,8 @@
-import { errorText } from '../../../shared/core/error-text.ts';
-import type { AttemptRecord } from '../../../shared/core/attempt.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { ANSWER_MS, executorLeaseUntil } from '../../../shared/core/lease.ts';
-import type { FinishedJob } from '../../../shared/core/job.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import type { AttemptRecord } from '../../../shared/job/attempt.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { ANSWER_MS, executorLeaseUntil } from '../../../shared/job/lease.ts';
+import type { FinishedJob } from '../../../shared/job/job.ts';
 import type { Invocation } from '../../../shared/ports/sandbox.ts';
 import type { ExecutorDeps } from '../deps.ts';
 import type { Holds } from './holds.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../../shared/core/defined.ts';
-import { decodeHint, type HintBody } from '../../../shared/core/hint.ts';
-import { dueAtOf } from '../../../shared/core/job-id.ts';
-import type { LockOwner } from '../../../shared/core/lock-owner.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { decodeHint, type HintBody } from '../../../shared/job/hint.ts';
+import { dueAtOf } from '../../../shared/job/job-id.ts';
+import type { LockOwner } from '../../../shared/job/lock-owner.ts';
 import { switchedOff } from '../../../shared/features/rules/store/switched-off.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { ExecutorDeps } from '../deps.ts';

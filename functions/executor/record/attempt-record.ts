@@ -1,9 +1,9 @@
-import type { AttemptEnd, AttemptOutcome, AttemptRecord } from '../../../shared/core/attempt.ts';
-import type { Decision, Outcome } from '../../../shared/core/decide.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { type HistoryLevel, keepsAttempts } from '../../../shared/core/history-level.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
+import type { AttemptEnd, AttemptOutcome, AttemptRecord } from '../../../shared/job/attempt.ts';
+import type { Decision, Outcome } from '../../../shared/job/decide.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { type HistoryLevel, keepsAttempts } from '../../../shared/job/history-level.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
 import type { CompletionExtras } from '../../../shared/store/complete.ts';
 import type { ExecutorDeps } from '../deps.ts';
 

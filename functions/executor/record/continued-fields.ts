@@ -1,6 +1,6 @@
-import type { LeasedJob, Scalar } from '../../../shared/core/job.ts';
-import type { AnyJobType } from '../../../shared/core/job-type.ts';
-import { liftedFields } from '../../../shared/core/upcast.ts';
+import type { LeasedJob, Scalar } from '../../../shared/job/job.ts';
+import type { AnyJobType } from '../../../shared/job/job-type.ts';
+import { liftedFields } from '../../../shared/job/upcast.ts';
 
 /**
  * What a row gets for its next run: the state, and with it a payload of an older version as this version of the code reads it. Both are

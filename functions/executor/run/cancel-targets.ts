@@ -1,9 +1,9 @@
 import { checkArguments } from '../../../shared/client/draft.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
-import type { CancelByKey } from '../../../shared/core/job-type.ts';
-import { checkOptions, checkText } from '../../../shared/core/names.ts';
-import { uniqueKeyHash } from '../../../shared/core/unique-key.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
+import type { CancelByKey } from '../../../shared/job/job-type.ts';
+import { checkOptions, checkText } from '../../../shared/job/names.ts';
+import { uniqueKeyHash } from '../../../shared/job/unique-key.ts';
 import { currentJob } from '../../../shared/ports/job-scope.ts';
 import type { CancelTarget } from '../../../shared/store/cancel-with.ts';
 

@@ -1,11 +1,11 @@
 import { checkFollowUp, checkNoConflict } from '../../../shared/client/draft.ts';
 import { buildJob } from '../../../shared/client/enqueue.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { Described, InvalidInputError } from '../../../shared/core/errors.ts';
-import { LIMITS } from '../../../shared/core/size-limits.ts';
-import { keyToCancel } from '../../../shared/core/unique-key.ts';
-import { encodeResult } from '../../../shared/core/verdict.ts';
-import type { CompleteOptions, FollowUp } from '../../../shared/core/job-type.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { Described, InvalidInputError } from '../../../shared/job/errors.ts';
+import { LIMITS } from '../../../shared/job/size-limits.ts';
+import { keyToCancel } from '../../../shared/job/unique-key.ts';
+import { encodeResult } from '../../../shared/job/verdict.ts';
+import type { CompleteOptions, FollowUp } from '../../../shared/job/job-type.ts';
 import { currentJob } from '../../../shared/ports/job-scope.ts';
 import type { CompletionExtras } from '../../../shared/store/complete.ts';
 import { addUpWrites } from '../../../shared/store/add-up-writes.ts';

@@ -1,9 +1,9 @@
-import { defined } from '../../../shared/core/defined.ts';
-import { causeChain, InvalidInputError } from '../../../shared/core/errors.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { JobContext, Verdict } from '../../../shared/core/job-type.ts';
-import { cutToBytes, LIMITS } from '../../../shared/core/size-limits.ts';
-import { continueWith } from '../../../shared/core/verdict.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { causeChain, InvalidInputError } from '../../../shared/job/errors.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { JobContext, Verdict } from '../../../shared/job/job-type.ts';
+import { cutToBytes, LIMITS } from '../../../shared/job/size-limits.ts';
+import { continueWith } from '../../../shared/job/verdict.ts';
 import { saveProgress } from '../../../shared/store/save-progress.ts';
 import type { ExecutorDeps } from '../deps.ts';
 

@@ -1,10 +1,10 @@
-import { type AttemptEnd, type LoggedLine, logText } from '../../../shared/core/attempt.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { errorText } from '../../../shared/core/error-text.ts';
-import { keepsAttempts } from '../../../shared/core/history-level.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
-import type { JobLog } from '../../../shared/core/job-log.ts';
+import { type AttemptEnd, type LoggedLine, logText } from '../../../shared/job/attempt.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { keepsAttempts } from '../../../shared/job/history-level.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
+import type { JobLog } from '../../../shared/job/job-log.ts';
 import { jobRef, type JournalEntry } from '../../../shared/ports/journal.ts';
 import { attemptRecord, historyLevel, keptInBatch } from '../record/attempt-record.ts';
 import type { ExecutorInvocation } from '../invocation/open-invocation.ts';

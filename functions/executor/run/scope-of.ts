@@ -1,5 +1,5 @@
-import { defined } from '../../../shared/core/defined.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import type { JobScope } from '../../../shared/ports/job-scope.ts';
 
 /** The attributes that follow-ups inherit from this job. */

@@ -1,5 +1,5 @@
-import type { AttemptOutcome, LoggedLine } from '../../../shared/core/attempt.ts';
-import type { JobError } from '../../../shared/core/job.ts';
+import type { AttemptOutcome, LoggedLine } from '../../../shared/job/attempt.ts';
+import type { JobError } from '../../../shared/job/job.ts';
 import type { JobRef, JournalEvent } from '../../../shared/ports/journal.ts';
 
 /** One entry of a session: a line logged by the handler, or an event of its job. Instants are epoch milliseconds. */

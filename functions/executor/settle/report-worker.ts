@@ -1,8 +1,8 @@
-import { defined } from '../../../shared/core/defined.ts';
-import { errorText } from '../../../shared/core/error-text.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
-import type { HandledJob } from '../../../shared/core/job-type.ts';
-import type { AnyLimit } from '../../../shared/core/limit.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
+import type { AnyLimit } from '../../../shared/job/limit.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';

@@ -1,4 +1,4 @@
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { isRetentionRow } from '../../../shared/features/retention/store/retention-rows.ts';
 import { ACQUIRE, acquireLockKey } from '../../../shared/store/control-rows.ts';
 import type { SweeperDeps, SweepNotes } from '../deps.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../../shared/core/defined.ts';
-import { errorText } from '../../../shared/core/error-text.ts';
-import { iso, storedInstant } from '../../../shared/core/instant.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { iso, storedInstant } from '../../../shared/job/instant.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import { auditWrite } from '../../../shared/features/audit/store/audit.ts';
 import { leaveGroup } from '../../../shared/features/error-groups/store/error-groups.ts';
 import { daysFor, isOver, newestOver, type Retention } from '../../../shared/features/retention/model/retention.ts';

@@ -1,6 +1,6 @@
-import { errorText } from '../../../shared/core/error-text.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import type { Page, Row } from '../../../shared/ports/tables.ts';
 import {
   noteLeftOff,

@@ -1,7 +1,7 @@
 import { causeForLogs } from '../../../shared/features/rules/model/rules.ts';
 import { jobRef } from '../../../shared/ports/journal.ts';
-import { errorText } from '../../../shared/core/error-text.ts';
-import type { SuspendedJob } from '../../../shared/core/job.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import type { SuspendedJob } from '../../../shared/job/job.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { resume, type Resumed } from '../../../shared/store/resume.ts';
 import { decodeSuspendedJob } from '../../../shared/store/job-codec.ts';

@@ -1,9 +1,9 @@
-import { defined } from '../../../shared/core/defined.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
-import { hintFor } from '../../../shared/core/hint.ts';
-import { iso, storedInstant } from '../../../shared/core/instant.ts';
-import { leaves } from '../../../shared/core/job-id.ts';
-import { LIMITS } from '../../../shared/core/size-limits.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
+import { hintFor } from '../../../shared/job/hint.ts';
+import { iso, storedInstant } from '../../../shared/job/instant.ts';
+import { leaves } from '../../../shared/job/job-id.ts';
+import { LIMITS } from '../../../shared/job/size-limits.ts';
 import type { Row, RowKey } from '../../../shared/ports/tables.ts';
 import type { Resumed } from '../../../shared/store/resume.ts';
 import { unchanged } from '../../../shared/store/conditions.ts';

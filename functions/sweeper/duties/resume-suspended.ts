@@ -1,12 +1,12 @@
-import { defined } from '../../../shared/core/defined.ts';
-import { errorText } from '../../../shared/core/error-text.ts';
-import { iso, storedInstant } from '../../../shared/core/instant.ts';
-import { leaves } from '../../../shared/core/job-id.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { iso, storedInstant } from '../../../shared/job/instant.ts';
+import { leaves } from '../../../shared/job/job-id.ts';
 import type { Row, RowKey } from '../../../shared/ports/tables.ts';
 import { unchanged } from '../../../shared/store/conditions.ts';
-import { presentName } from '../../../shared/core/worker-names.ts';
+import { presentName } from '../../../shared/job/worker-names.ts';
 import { HELD_CAUSES, heldCauseKey } from '../../../shared/store/control-rows.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import { isInForce, isScope } from '../../../shared/features/rules/model/rules.ts';
 import { readRules } from '../../../shared/features/rules/store/rules.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';

@@ -1,9 +1,9 @@
 import type { Page, Row, RowKey } from '../../../shared/ports/tables.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
-import { errorText } from '../../../shared/core/error-text.ts';
-import { storedInstant } from '../../../shared/core/instant.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
+import { errorText } from '../../../shared/job/error-text.ts';
+import { storedInstant } from '../../../shared/job/instant.ts';
 import { hasEnded } from '../../../shared/features/batches/model/batch-progress.ts';
-import { defined } from '../../../shared/core/defined.ts';
+import { defined } from '../../../shared/job/defined.ts';
 import { unchanged } from '../../../shared/store/conditions.ts';
 import { batchListKey } from '../../../shared/features/batches/store/batch-rows.ts';
 import { LISTED_MS } from '../../../shared/features/batches/store/list-batch-again.ts';

@@ -1,5 +1,5 @@
 import { isToBeSettled } from '../../../shared/features/error-groups/model/error-group.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import type { RowKey } from '../../../shared/ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { settleGroup } from '../../../shared/features/error-groups/store/settle-error-group.ts';

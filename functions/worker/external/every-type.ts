@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { defineCodec } from '../../../shared/core/define-codec.ts';
-import type { PayloadCodec } from '../../../shared/core/payload-codec.ts';
-import { type AnyJobType, defineJob, type HandledJob } from '../../../shared/core/job-type.ts';
+import { defineCodec } from '../../../shared/job/define-codec.ts';
+import type { PayloadCodec } from '../../../shared/job/payload-codec.ts';
+import { type AnyJobType, defineJob, type HandledJob } from '../../../shared/job/job-type.ts';
 
 const anything: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'nightcrew', validate: (value) => ({ value }) } };
 

@@ -1,7 +1,7 @@
-import { type Duration, durationMs } from '../../../shared/core/duration.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
-import { checkOptions } from '../../../shared/core/names.ts';
-import { checkCompletion, fail } from '../../../shared/core/verdict.ts';
+import { type Duration, durationMs } from '../../../shared/job/duration.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
+import { checkOptions } from '../../../shared/job/names.ts';
+import { checkCompletion, fail } from '../../../shared/job/verdict.ts';
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
 import type { ExecutorInvocation } from '../../executor/invocation/open-invocation.ts';

@@ -1,5 +1,5 @@
-import type { Duration } from '../../../shared/core/duration.ts';
-import type { CompleteOptions } from '../../../shared/core/job-type.ts';
+import type { Duration } from '../../../shared/job/duration.ts';
+import type { CompleteOptions } from '../../../shared/job/job-type.ts';
 
 /** A job locked for a foreign worker. */
 export interface ExternalTask {

@@ -1,9 +1,9 @@
-import type { AttemptOutcome } from '../../../shared/core/attempt.ts';
-import type { Outcome } from '../../../shared/core/decide.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { groupHash, lockGroup } from '../../../shared/core/hint.ts';
-import { checkJobId } from '../../../shared/core/job-id.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { AttemptOutcome } from '../../../shared/job/attempt.ts';
+import type { Outcome } from '../../../shared/job/decide.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { groupHash, lockGroup } from '../../../shared/job/hint.ts';
+import { checkJobId } from '../../../shared/job/job-id.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import { groupLockKey } from '../../../shared/store/control-rows.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import type { CompletionExtras } from '../../../shared/store/complete.ts';

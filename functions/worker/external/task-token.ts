@@ -1,6 +1,6 @@
-import { defined } from '../../../shared/core/defined.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
-import { isQueueOwner, type LockOwner } from '../../../shared/core/lock-owner.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
+import { isQueueOwner, type LockOwner } from '../../../shared/job/lock-owner.ts';
 
 /** The content of a task token: the lease, its start, and the holder of the group lock. */
 export interface TaskLock {

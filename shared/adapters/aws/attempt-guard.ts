@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../job/defined.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Attempts, isSetBack } from './attempts.ts';
 import { TIMEOUTS } from './request-handler.ts';

@@ -1,4 +1,4 @@
-import { MAX_CLOCK_SKEW_MS } from '../../core/lease.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../job/lease.ts';
 
 /** What is known of the attempts of one logical request, over all its tries: the SDK's and those of our own loops. */
 export class Attempts {

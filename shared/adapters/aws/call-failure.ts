@@ -1,4 +1,4 @@
-import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../job/errors.ts';
 import { type Attempts, statusOf } from './attempts.ts';
 
 const THROTTLED = new Set([

@@ -1,6 +1,6 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { systemClock } from '../system.ts';
-import { Semaphore } from '../../core/semaphore.ts';
+import { Semaphore } from '../../job/semaphore.ts';
 
 /**
  * Longest wait for a connection, for the next byte, and for one whole attempt, its reply read to the end. A large request has more

@@ -1,8 +1,8 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
 import { portError } from '../aws/call-failure.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
-import { mapLimited } from '../../core/map-limited.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../job/errors.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { batchesOf } from '../../ports/put-batches.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, TableName, WriteWindow } from '../../ports/tables.ts';

@@ -1,5 +1,5 @@
-import { StoreRefusedError } from '../../core/errors.ts';
-import type { Scalar } from '../../core/job.ts';
+import { StoreRefusedError } from '../../job/errors.ts';
+import type { Scalar } from '../../job/job.ts';
 import type { Condition, Write } from '../../ports/tables.ts';
 import { type Item, toAttribute } from './marshal.ts';
 

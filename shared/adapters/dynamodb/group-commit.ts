@@ -1,5 +1,5 @@
-import { StoreUnavailableError } from '../../core/errors.ts';
-import { defined } from '../../core/defined.ts';
+import { StoreUnavailableError } from '../../job/errors.ts';
+import { defined } from '../../job/defined.ts';
 import { backOff } from '../aws/backoff.ts';
 import { portError } from '../aws/call-failure.ts';
 import { type PendingRequest, TurnGroup } from '../batching/turn-group.ts';

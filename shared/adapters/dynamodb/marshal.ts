@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { StoreRefusedError } from '../../core/errors.ts';
-import type { Scalar } from '../../core/job.ts';
+import { StoreRefusedError } from '../../job/errors.ts';
+import type { Scalar } from '../../job/job.ts';
 import type { Row } from '../../ports/tables.ts';
 
 /** An item as the SDK takes and gives it. */

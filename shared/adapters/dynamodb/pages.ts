@@ -1,7 +1,7 @@
 import { type AttributeValue, type ConsumedCapacity, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { portError } from '../aws/call-failure.ts';
-import { defined } from '../../core/defined.ts';
-import { StoreRefusedError } from '../../core/errors.ts';
+import { defined } from '../../job/defined.ts';
+import { StoreRefusedError } from '../../job/errors.ts';
 import { type KeySpec, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Page, Query, RowKey, Scan } from '../../ports/tables.ts';
 import { call, type DynamoDeps, reportConsumed } from './caller.ts';

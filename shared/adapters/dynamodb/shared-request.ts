@@ -1,4 +1,4 @@
-import { StoreRefusedError } from '../../core/errors.ts';
+import { StoreRefusedError } from '../../job/errors.ts';
 import { AttemptTooLateError } from '../aws/attempt-guard.ts';
 import { Attempts, statusOf } from '../aws/attempts.ts';
 import { isPassing, nameOf } from '../aws/call-failure.ts';

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
 import { nameOf, portError } from '../aws/call-failure.ts';
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../job/defined.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, SingleWrite, TableName, Write, WriteOutcome } from '../../ports/tables.ts';
 import { askConsumed, call, type DynamoDeps, type Effort, latestTry, reportConsumed } from './caller.ts';

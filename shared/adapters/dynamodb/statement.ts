@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Scalar } from '../../core/job.ts';
+import type { Scalar } from '../../job/job.ts';
 import type { Condition, SingleWrite } from '../../ports/tables.ts';
 import { holdsWithoutRow } from './expression.ts';
 import { toAttribute } from './marshal.ts';

@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
 import { portError } from '../aws/call-failure.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
-import { outcomeUnknown } from '../../core/store-failures.ts';
-import { TOKEN_TRUSTED_MS } from '../../core/lease.ts';
-import { joinParts, sha256 } from '../../core/hash.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../job/errors.ts';
+import { outcomeUnknown } from '../../job/store-failures.ts';
+import { TOKEN_TRUSTED_MS } from '../../job/lease.ts';
+import { joinParts, sha256 } from '../../job/hash.ts';
 import type { CancelReason, TransactOutcome, TransactTerms, Write } from '../../ports/tables.ts';
 import { askConsumed, beginEffort, call, type DynamoDeps, type Effort, latestTry, reportConsumed } from './caller.ts';
 import { kindOfCancellation, kindOfReason } from './cancellation.ts';

@@ -1,5 +1,5 @@
 import type { ConditionCheck, Delete, Put, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
-import { StoreRefusedError } from '../../core/errors.ts';
+import { StoreRefusedError } from '../../job/errors.ts';
 import type { TableName, Write } from '../../ports/tables.ts';
 import { Expressions } from './expression.ts';
 import { toItem } from './marshal.ts';

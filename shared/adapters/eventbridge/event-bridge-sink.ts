@@ -2,10 +2,10 @@ import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/cli
 import { chunks } from '../aws/backoff.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
 import { RetryStrategy } from '../aws/retry-strategy.ts';
-import { defined } from '../../core/defined.ts';
-import { missingPackage } from '../../core/errors.ts';
-import { mapLimited } from '../../core/map-limited.ts';
-import { checkOptions } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { missingPackage } from '../../job/errors.ts';
+import { mapLimited } from '../../job/map-limited.ts';
+import { checkOptions } from '../../job/names.ts';
 import type { EventSink, JobEvent } from '../../ports/event-sink.ts';
 
 /** The part of the SDK's EventBridgeClient that is used, so that its types are not needed without an event bus. */

@@ -1,4 +1,4 @@
-import type { Scalar } from '../../core/job.ts';
+import type { Scalar } from '../../job/job.ts';
 import type { Condition, Row } from '../../ports/tables.ts';
 
 /** Whether a condition holds for a row, or for a missing row. A comparison with an absent or differently typed attribute is false. */

@@ -1,9 +1,9 @@
 import type { WorkerQueues } from '../../config/environment.ts';
-import { encodeHint, type Hint } from '../../core/hint.ts';
-import { checkOptions } from '../../core/names.ts';
-import { presentName } from '../../core/worker-names.ts';
-import { routeHint } from '../../core/hint-route.ts';
-import { LIMITS } from '../../core/size-limits.ts';
+import { encodeHint, type Hint } from '../../job/hint.ts';
+import { checkOptions } from '../../job/names.ts';
+import { presentName } from '../../job/worker-names.ts';
+import { routeHint } from '../../job/hint-route.ts';
+import { LIMITS } from '../../job/size-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import { MemoryQueue } from './queue.ts';

@@ -1,5 +1,5 @@
-import { checkOptions } from '../../core/names.ts';
-import { utf8Bytes } from '../../core/size-limits.ts';
+import { checkOptions } from '../../job/names.ts';
+import { utf8Bytes } from '../../job/size-limits.ts';
 import type { KeptPayload, PayloadStore } from '../../ports/payload-store.ts';
 
 /** A payload store in memory, with what tests want to know. */

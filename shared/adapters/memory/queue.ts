@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../job/defined.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 
 const DEDUPLICATION_MS = 300_000;

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../core/size-limits.ts';
+import { utf8Bytes } from '../../job/size-limits.ts';
 import type { Row } from '../../ports/tables.ts';
 
 /** Bytes of a row as DynamoDB counts them: names and texts in UTF-8, a number by its digits, a boolean one. */

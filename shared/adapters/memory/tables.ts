@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
-import { checkOptions } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../job/errors.ts';
+import { checkOptions } from '../../job/names.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { batchesOf } from '../../ports/put-batches.ts';
 import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../../ports/table-spec.ts';

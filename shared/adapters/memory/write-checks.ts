@@ -1,5 +1,5 @@
-import { StoreRefusedError } from '../../core/errors.ts';
-import type { Scalar } from '../../core/job.ts';
+import { StoreRefusedError } from '../../job/errors.ts';
+import type { Scalar } from '../../job/job.ts';
 import type { KeySpec, TableSpec } from '../../ports/table-spec.ts';
 import { TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Condition, Row, RowKey, Write } from '../../ports/tables.ts';

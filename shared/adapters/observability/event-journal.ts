@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts';
-import { errorText } from '../../core/error-text.ts';
+import { defined } from '../../job/defined.ts';
+import { errorText } from '../../job/error-text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import { type EventSink, JOB_EVENTS, type JobEvent, type JobEventName, type OnEvent } from '../../ports/event-sink.ts';

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { systemEnvironment } from '../system.ts';
-import type { JobLog } from '../../core/job-log.ts';
+import type { JobLog } from '../../job/job-log.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { Tracing } from '../../ports/tracing.ts';
 import { jobFields, traceFields } from './log-fields.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { sha256 } from '../../core/hash.ts';
-import { parseTraceparent, type TraceContext } from '../../core/traceparent.ts';
+import { defined } from '../../job/defined.ts';
+import { sha256 } from '../../job/hash.ts';
+import { parseTraceparent, type TraceContext } from '../../job/traceparent.ts';
 import type { JournalEntry, JobRef } from '../../ports/journal.ts';
 
 /** The fields of a log line. There is none for a payload, so no payload can be logged by mistake. */

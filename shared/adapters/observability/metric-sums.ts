@@ -1,7 +1,7 @@
 import type { MetricsMode } from '../../config/environment.ts';
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../job/defined.ts';
 import type { Gauge, JournalEntry } from '../../ports/journal.ts';
-import { ALL_WORKERS } from '../../core/worker-names.ts';
+import { ALL_WORKERS } from '../../job/worker-names.ts';
 import { COUNTED, COUNTED_APART, DURATIONS, GAUGES, type MetricName } from './names.ts';
 
 /** What is published of one metric: a sum, or all values that were measured. */

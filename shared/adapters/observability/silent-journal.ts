@@ -1,4 +1,4 @@
-import type { JobLog } from '../../core/job-log.ts';
+import type { JobLog } from '../../job/job-log.ts';
 import type { Journal } from '../../ports/journal.ts';
 
 /** A journal that discards everything, for tests and for clients without logs and metrics. */

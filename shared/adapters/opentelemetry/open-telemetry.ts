@@ -1,9 +1,9 @@
 import { PACKAGE_VERSION } from '../../config/package-version.ts';
-import type { AttemptEnd } from '../../core/attempt.ts';
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError, kindOf } from '../../core/errors.ts';
-import { checkOptions } from '../../core/names.ts';
-import { parseTraceparent, type TraceContext, traceContextOf } from '../../core/traceparent.ts';
+import type { AttemptEnd } from '../../job/attempt.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError, kindOf } from '../../job/errors.ts';
+import { checkOptions } from '../../job/names.ts';
+import { parseTraceparent, type TraceContext, traceContextOf } from '../../job/traceparent.ts';
 import type { TracedJob, Tracing } from '../../ports/tracing.ts';
 import type { OpenTelemetryApi, OtelContext, OtelSpan, OtelSpanContext, OtelSpanOptions } from './api.ts';
 

@@ -19,9 +19,9 @@ export type {
 } from '../../ports/tables.ts';
 export type { HintSource, ReceiveTerms } from '../../ports/hint-source.ts';
 export type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../ports/hints.ts';
-export type { Scalar } from '../../core/job.ts';
+export type { Scalar } from '../../job/job.ts';
 export { type IndexSpec, type KeySpec, keyOf, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../../ports/table-spec.ts';
-export { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
+export { StoreRefusedError, StoreUnavailableError } from '../../job/errors.ts';
 
 // Refusals as strict as DynamoDB's; each throws StoreRefusedError.
 export { checkExactKey, checkTransaction, checkTransactionBytes, checkWrite, refusalOfRows } from '../memory/write-checks.ts';
@@ -33,5 +33,5 @@ export { readUnits } from '../memory/row-size.ts';
 export { batchesOf } from '../../ports/put-batches.ts';
 
 // The body of a message, and the queue that it goes to.
-export { encodeHint, type Hint } from '../../core/hint.ts';
-export { type HintRoute, routeHint, type RouteQueues } from '../../core/hint-route.ts';
+export { encodeHint, type Hint } from '../../job/hint.ts';
+export { type HintRoute, routeHint, type RouteQueues } from '../../job/hint-route.ts';

@@ -1,9 +1,9 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { variableNames } from '../../config/connection-name.ts';
 
-import { defined } from '../../core/defined.ts';
-import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, missingPackage } from '../../core/errors.ts';
-import { checkedInUse, checkEachOption, type OptionChecks } from '../../core/option-checks.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, missingPackage } from '../../job/errors.ts';
+import { checkedInUse, checkEachOption, type OptionChecks } from '../../job/option-checks.ts';
 import type { PayloadRef, PayloadStore } from '../../ports/payload-store.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
 import { RetryStrategy } from '../aws/retry-strategy.ts';

@@ -1,5 +1,5 @@
 import type { WorkerQueues } from '../../config/environment.ts';
-import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../../core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../../job/errors.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 
 /** What an executor reads of an SQS event. */

@@ -7,9 +7,9 @@ import {
 import { Attempts } from '../aws/attempts.ts';
 import { chunks } from '../aws/backoff.ts';
 import { portError } from '../aws/call-failure.ts';
-import { InvalidConfigurationError } from '../../core/errors.ts';
-import { mapLimited } from '../../core/map-limited.ts';
-import { cutToBytes, LIMITS } from '../../core/size-limits.ts';
+import { InvalidConfigurationError } from '../../job/errors.ts';
+import { mapLimited } from '../../job/map-limited.ts';
+import { cutToBytes, LIMITS } from '../../job/size-limits.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import { call, type SqsDeps } from './caller.ts';
 

@@ -2,10 +2,10 @@ import { SendMessageBatchCommand, type SendMessageBatchRequestEntry } from '@aws
 import { backOff, chunks } from '../aws/backoff.ts';
 import { isPassing, isThrottle } from '../aws/call-failure.ts';
 import { type PendingRequest, TurnGroup } from '../batching/turn-group.ts';
-import { defined } from '../../core/defined.ts';
-import { mapLimited } from '../../core/map-limited.ts';
-import { encodeHint, type Hint } from '../../core/hint.ts';
-import { routeHint } from '../../core/hint-route.ts';
+import { defined } from '../../job/defined.ts';
+import { mapLimited } from '../../job/map-limited.ts';
+import { encodeHint, type Hint } from '../../job/hint.ts';
+import { routeHint } from '../../job/hint-route.ts';
 import type { HintSender } from '../../ports/hints.ts';
 import { call, type SqsDeps } from './caller.ts';
 

@@ -2,9 +2,9 @@ import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClie
 import { Attempts } from '../aws/attempts.ts';
 import { portError } from '../aws/call-failure.ts';
 import { TIMEOUTS, timedRequestHandler } from '../aws/request-handler.ts';
-import { defined } from '../../core/defined.ts';
-import { InvalidConfigurationError } from '../../core/errors.ts';
-import { ANSWER_MS } from '../../core/lease.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidConfigurationError } from '../../job/errors.ts';
+import { ANSWER_MS } from '../../job/lease.ts';
 import type { HintSource, ReceiveTerms } from '../../ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import { call, type SqsDeps } from './caller.ts';

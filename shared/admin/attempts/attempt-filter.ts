@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from '../../core/attempt.ts';
-import type { Instant } from '../../core/instant.ts';
+import type { AttemptOutcome } from '../../job/attempt.ts';
+import type { Instant } from '../../job/instant.ts';
 import type { AttemptEntry } from '../../features/history/model/history-entry.ts';
 import type { AnyOf } from '../jobs/job-filter.ts';
 

@@ -1,9 +1,9 @@
-import type { AttemptOutcome } from '../../core/attempt.ts';
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { sha256 } from '../../core/hash.ts';
-import { type Instant, instantMs } from '../../core/instant.ts';
-import { checkOptions } from '../../core/names.ts';
+import type { AttemptOutcome } from '../../job/attempt.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { sha256 } from '../../job/hash.ts';
+import { type Instant, instantMs } from '../../job/instant.ts';
+import { checkOptions } from '../../job/names.ts';
 import { type CheckedFilter, checkFilter, listOf, oneOf } from '../jobs/check-filter.ts';
 import { ATTEMPT_ORDERS, type AttemptListOptions, type AttemptOrder } from './attempt-filter.ts';
 

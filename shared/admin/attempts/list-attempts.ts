@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts';
-import { fingerprint } from '../../core/fingerprint.ts';
+import { defined } from '../../job/defined.ts';
+import { fingerprint } from '../../job/fingerprint.ts';
 import { attemptEntry } from '../../features/history/model/history-entry.ts';
 import { readable } from '../../features/history/store/read-history.ts';
 import type { Row, Tables } from '../../ports/tables.ts';

@@ -1,4 +1,4 @@
-import { iso } from '../../core/instant.ts';
+import { iso } from '../../job/instant.ts';
 import type { Row, Tables } from '../../ports/tables.ts';
 import { historyPartitions, idPrefix } from '../../store/rows.ts';
 import { mergedSteps } from '../jobs/merge-steps.ts';

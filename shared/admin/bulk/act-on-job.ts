@@ -1,6 +1,6 @@
-import { NightcrewError } from '../../core/errors.ts';
-import type { JobId } from '../../core/job-id.ts';
-import type { JobState } from '../../core/job.ts';
+import { NightcrewError } from '../../job/errors.ts';
+import type { JobId } from '../../job/job-id.ts';
+import type { JobState } from '../../job/job.ts';
 import { locate } from '../../store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { AuditContext } from '../actor.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { durationMs } from '../../core/duration.ts';
-import { Described, InvalidInputError } from '../../core/errors.ts';
-import { checkFlag, checkOptions, checkText } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { durationMs } from '../../job/duration.ts';
+import { Described, InvalidInputError } from '../../job/errors.ts';
+import { checkFlag, checkOptions, checkText } from '../../job/names.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
 import { type BulkAction, JOB_VERBS, verbNamed } from '../verbs.ts';

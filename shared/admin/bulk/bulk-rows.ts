@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { iso, storedInstant } from '../../core/instant.ts';
-import { RowUnreadableError } from '../../core/errors.ts';
-import type { JobId } from '../../core/job-id.ts';
+import { defined } from '../../job/defined.ts';
+import { iso, storedInstant } from '../../job/instant.ts';
+import { RowUnreadableError } from '../../job/errors.ts';
+import type { JobId } from '../../job/job-id.ts';
 import type { Row, RowKey, Tables, Write } from '../../ports/tables.ts';
 import { noRow, unchanged } from '../../store/conditions.ts';
 import { transact } from '../../store/transact.ts';

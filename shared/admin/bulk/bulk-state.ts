@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { RowUnreadableError } from '../../core/errors.ts';
-import type { JobId } from '../../core/job-id.ts';
+import { defined } from '../../job/defined.ts';
+import { RowUnreadableError } from '../../job/errors.ts';
+import type { JobId } from '../../job/job-id.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
 import type { BulkRow } from './bulk-rows.ts';
 import type { BulkRequest } from './bulk-request.ts';

@@ -1,4 +1,4 @@
-import type { Duration } from '../../core/duration.ts';
+import type { Duration } from '../../job/duration.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
 import type { EditPayloadVerb } from '../edit-payload.ts';
 import type { BulkAction } from '../verbs.ts';

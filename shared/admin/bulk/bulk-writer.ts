@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import type { JobId } from '../../core/job-id.ts';
-import { cutToBytes } from '../../core/size-limits.ts';
+import { defined } from '../../job/defined.ts';
+import type { JobId } from '../../job/job-id.ts';
+import { cutToBytes } from '../../job/size-limits.ts';
 import { saveBulk } from './bulk-rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { recordWrites } from '../operator-records.ts';

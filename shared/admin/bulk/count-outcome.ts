@@ -1,7 +1,7 @@
-import { errorText } from '../../core/error-text.ts';
-import { NightcrewError } from '../../core/errors.ts';
-import type { JobId } from '../../core/job-id.ts';
-import { cutToBytes } from '../../core/size-limits.ts';
+import { errorText } from '../../job/error-text.ts';
+import { NightcrewError } from '../../job/errors.ts';
+import type { JobId } from '../../job/job-id.ts';
+import { cutToBytes } from '../../job/size-limits.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { BulkState } from './bulk-state.ts';
 import { quotedPaths } from './quoted-paths.ts';

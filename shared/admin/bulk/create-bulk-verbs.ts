@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { type JobId, makeJobId } from '../../core/job-id.ts';
-import { checkOptions } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { type JobId, makeJobId } from '../../job/job-id.ts';
+import { checkOptions } from '../../job/names.ts';
 import { beginBulk, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from './bulk-rows.ts';
 import { actorOf } from '../actor.ts';
 import type { AdminDeps } from '../admin-deps.ts';

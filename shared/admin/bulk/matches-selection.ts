@@ -1,6 +1,6 @@
-import { iso } from '../../core/instant.ts';
-import type { JobId } from '../../core/job-id.ts';
-import type { JobState } from '../../core/job.ts';
+import { iso } from '../../job/instant.ts';
+import type { JobId } from '../../job/job-id.ts';
+import type { JobState } from '../../job/job.ts';
 import type { Row, Tables } from '../../ports/tables.ts';
 import type { FoundRow } from '../../store/find-row.ts';
 import type { CheckedFilter } from '../jobs/check-filter.ts';

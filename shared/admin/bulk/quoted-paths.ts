@@ -1,5 +1,5 @@
-import { RowUnreadableError, UpcastThrewError } from '../../core/errors.ts';
-import { UnfitPayloadError } from '../../core/validate.ts';
+import { RowUnreadableError, UpcastThrewError } from '../../job/errors.ts';
+import { UnfitPayloadError } from '../../job/validate.ts';
 
 /** What an error may quote. */
 export interface Quoting {

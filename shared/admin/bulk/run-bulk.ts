@@ -1,5 +1,5 @@
-import type { JobId } from '../../core/job-id.ts';
-import { mapLimited } from '../../core/map-limited.ts';
+import type { JobId } from '../../job/job-id.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { settleLeftGroups, tellLeftGroups } from '../../features/error-groups/admin/leave-error-group.ts';
 import { ErrorGroupSums } from '../../features/error-groups/store/error-group-sums.ts';

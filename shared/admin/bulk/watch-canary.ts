@@ -1,4 +1,4 @@
-import { RowUnreadableError } from '../../core/errors.ts';
+import { RowUnreadableError } from '../../job/errors.ts';
 import type { Row, Tables } from '../../ports/tables.ts';
 import { locate } from '../../store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';

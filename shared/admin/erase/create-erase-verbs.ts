@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { Described, InvalidInputError } from '../../core/errors.ts';
-import { checkJobId, makeJobId } from '../../core/job-id.ts';
-import { checkFlag, checkOptions, checkText, checkTypeName } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { Described, InvalidInputError } from '../../job/errors.ts';
+import { checkJobId, makeJobId } from '../../job/job-id.ts';
+import { checkFlag, checkOptions, checkText, checkTypeName } from '../../job/names.ts';
 import { recordWrites } from '../operator-records.ts';
 import { actorOf } from '../actor.ts';
 import type { AdminDeps } from '../admin-deps.ts';

@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts';
-import { iso } from '../../core/instant.ts';
-import type { JobState } from '../../core/job.ts';
-import { leafOf } from '../../core/job-id.ts';
-import { mapLimited } from '../../core/map-limited.ts';
+import { defined } from '../../job/defined.ts';
+import { iso } from '../../job/instant.ts';
+import type { JobState } from '../../job/job.ts';
+import { leafOf } from '../../job/job-id.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Condition, Row, RowKey, TableName, Tables, Write } from '../../ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS, errorGroupKey } from '../../features/error-groups/store/error-group-rows.ts';

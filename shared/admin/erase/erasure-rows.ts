@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { RowUnreadableError } from '../../core/errors.ts';
-import { iso, storedInstant } from '../../core/instant.ts';
+import { defined } from '../../job/defined.ts';
+import { RowUnreadableError } from '../../job/errors.ts';
+import { iso, storedInstant } from '../../job/instant.ts';
 import type { Row, RowKey, Tables, Write } from '../../ports/tables.ts';
 import { noRow, unchanged } from '../../store/conditions.ts';
 import { type NamedWrites, type Transacted, transact, tryTransact } from '../../store/transact.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { RowUnreadableError } from '../../core/errors.ts';
-import { sha256 } from '../../core/hash.ts';
+import { defined } from '../../job/defined.ts';
+import { RowUnreadableError } from '../../job/errors.ts';
+import { sha256 } from '../../job/hash.ts';
 import { ERASED_KINDS, type ErasedKind, type EraseScope, type ErasureReport } from './erasure.ts';
 
 /** The state of an erasure, as stored in its row: plain JSON, instants in epoch milliseconds. */

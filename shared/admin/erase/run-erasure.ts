@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts';
-import { errorText } from '../../core/error-text.ts';
-import { StoreUnavailableError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/size-limits.ts';
-import { mapLimited } from '../../core/map-limited.ts';
+import { defined } from '../../job/defined.ts';
+import { errorText } from '../../job/error-text.ts';
+import { StoreUnavailableError } from '../../job/errors.ts';
+import { LIMITS } from '../../job/size-limits.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { leaveErrorGroup, settleLeftGroups } from '../../features/error-groups/admin/leave-error-group.ts';
 import { listScheduleRows } from '../../features/schedules/store/list-schedules.ts';
 import { recordWrites } from '../operator-records.ts';

@@ -1,4 +1,4 @@
-import { iso } from '../../core/instant.ts';
+import { iso } from '../../job/instant.ts';
 import type { ExplanationDraft, FactsIn, WaitsBehind } from './facts.ts';
 import { goneWorker, lateHeartbeat } from './sentences.ts';
 

@@ -1,5 +1,5 @@
-import { iso } from '../../core/instant.ts';
-import type { DeadLetter, DeadReason, FinishedJob } from '../../core/job.ts';
+import { iso } from '../../job/instant.ts';
+import type { DeadLetter, DeadReason, FinishedJob } from '../../job/job.ts';
 import { readQuarantined } from '../../store/read-quarantined.ts';
 import type { FactsIn, ExplanationDraft } from './facts.ts';
 import { counted, sentenceOf } from './sentences.ts';

@@ -1,4 +1,4 @@
-import type { Scalar } from '../../core/job.ts';
+import type { Scalar } from '../../job/job.ts';
 import { explainDead, explainFinished } from './explain-ended.ts';
 import { explainParked } from './explain-parked.ts';
 import { explainReady } from './explain-ready.ts';

@@ -1,9 +1,9 @@
-import { nextTickBy } from '../../core/late-tick.ts';
-import { iso } from '../../core/instant.ts';
+import { nextTickBy } from '../../job/late-tick.ts';
+import { iso } from '../../job/instant.ts';
 import { explainBehind } from './explain-behind.ts';
 import type { FactsIn, ParkedUnder, ExplanationDraft } from './facts.ts';
 import { counted, goneWorker, lateHeartbeat } from './sentences.ts';
-import { plural } from '../../core/plural.ts';
+import { plural } from '../../job/plural.ts';
 
 const UNKNOWN: ParkedUnder = { name: 'unknown', slots: [], before: 0, exact: false, parkedAt: 0 };
 

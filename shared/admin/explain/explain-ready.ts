@@ -1,10 +1,10 @@
-import { defined } from '../../core/defined.ts';
-import { iso } from '../../core/instant.ts';
-import { lockGroup } from '../../core/hint.ts';
-import { EXPLAINED_PATIENCES } from '../../core/lease.ts';
-import { redispatchesOf, waitsAlone } from '../../core/lock-owner.ts';
-import { isOccurrence, type LeasedJob } from '../../core/job.ts';
-import { releasedFrom } from '../../core/rate-bookings.ts';
+import { defined } from '../../job/defined.ts';
+import { iso } from '../../job/instant.ts';
+import { lockGroup } from '../../job/hint.ts';
+import { EXPLAINED_PATIENCES } from '../../job/lease.ts';
+import { redispatchesOf, waitsAlone } from '../../job/lock-owner.ts';
+import { isOccurrence, type LeasedJob } from '../../job/job.ts';
+import { releasedFrom } from '../../job/rate-bookings.ts';
 import { knownSince, type ReportedWorker } from '../../features/workers/store/worker-rows.ts';
 import { stopOf, whyLater } from './explain-waiting.ts';
 import type { FactsIn, ExplanationDraft } from './facts.ts';

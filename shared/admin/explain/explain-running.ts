@@ -1,8 +1,8 @@
-import { decideCrash } from '../../core/decide.ts';
-import { defined } from '../../core/defined.ts';
-import { iso } from '../../core/instant.ts';
-import type { LeasedJob } from '../../core/job.ts';
-import { ranAlone } from '../../core/lock-owner.ts';
+import { decideCrash } from '../../job/decide.ts';
+import { defined } from '../../job/defined.ts';
+import { iso } from '../../job/instant.ts';
+import type { LeasedJob } from '../../job/job.ts';
+import { ranAlone } from '../../job/lock-owner.ts';
 import type { FactsIn, ExplanationDraft } from './facts.ts';
 import { lastFailure, sentenceOf, sweptAfter } from './sentences.ts';
 

@@ -1,6 +1,6 @@
-import { nextTickBy } from '../../core/late-tick.ts';
-import { iso, storedInstant } from '../../core/instant.ts';
-import type { SuspendedJob } from '../../core/job.ts';
+import { nextTickBy } from '../../job/late-tick.ts';
+import { iso, storedInstant } from '../../job/instant.ts';
+import type { SuspendedJob } from '../../job/job.ts';
 import { concernsJob, isInForce, isScope, NO_RULES } from '../../features/rules/model/rules.ts';
 import { BREAKPOINT, isNewerVersion, isUnknownCodec, withoutSuspension } from '../../store/suspend.ts';
 import { canRun, knownSince, type ReportedWorker } from '../../features/workers/store/worker-rows.ts';

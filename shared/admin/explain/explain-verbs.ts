@@ -1,5 +1,5 @@
-import { RowUnreadableError } from '../../core/errors.ts';
-import { checkJobId } from '../../core/job-id.ts';
+import { RowUnreadableError } from '../../job/errors.ts';
+import { checkJobId } from '../../job/job-id.ts';
 import { findRow, type FoundRow } from '../../store/find-row.ts';
 import { type Located, locatedRow } from '../../store/locate.ts';
 import { stateOfRow } from '../jobs/match-row.ts';

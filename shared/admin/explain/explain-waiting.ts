@@ -1,7 +1,7 @@
 import { inForce } from '../../features/limits/model/operator-limit.ts';
-import { nextTickBy } from '../../core/late-tick.ts';
-import { iso } from '../../core/instant.ts';
-import { isOccurrence, type Job } from '../../core/job.ts';
+import { nextTickBy } from '../../job/late-tick.ts';
+import { iso } from '../../job/instant.ts';
+import { isOccurrence, type Job } from '../../job/job.ts';
 import type { Row } from '../../ports/tables.ts';
 import type { Facts, FactsIn, ExplanationDraft } from './facts.ts';
 import { goneWorker, lastFailure, lateHeartbeat, operatorsWord, scheduleStop, suspensionAtDue, suspensionText } from './sentences.ts';

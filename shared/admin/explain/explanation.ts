@@ -1,4 +1,4 @@
-import type { JobState, Scalar } from '../../core/job.ts';
+import type { JobState, Scalar } from '../../job/job.ts';
 
 /** Why a job is where it is. */
 export type ExplanationCode =

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
-import type { JobState, Scalar } from '../../core/job.ts';
+import type { JobState, Scalar } from '../../job/job.ts';
 import type { Rules } from '../../features/rules/model/rules.ts';
 import type { Schedule } from '../../features/schedules/model/schedule.ts';
 import type { SetNumber } from '../../features/limits/admin/limit-verbs.ts';

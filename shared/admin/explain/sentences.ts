@@ -1,11 +1,11 @@
-import { isLate, nextTickBy } from '../../core/late-tick.ts';
-import { iso } from '../../core/instant.ts';
-import { ranBefore, type Job } from '../../core/job.ts';
+import { isLate, nextTickBy } from '../../job/late-tick.ts';
+import { iso } from '../../job/instant.ts';
+import { ranBefore, type Job } from '../../job/job.ts';
 import { suspensionFor, type Suspension, workerOfScope } from '../../features/rules/model/rules.ts';
 import { comesAfter } from '../../features/schedules/model/schedule.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { LastHeartbeat, Facts } from './facts.ts';
-import { plural } from '../../core/plural.ts';
+import { plural } from '../../job/plural.ts';
 
 /** A number with its noun, in the plural where it is not 1. */
 export const counted = (n: number, noun: string, many?: string): string => `${n} ${plural(n, noun, many)}`;

@@ -1,9 +1,9 @@
-import { defined } from '../../core/defined.ts';
-import { Described, InvalidInputError } from '../../core/errors.ts';
-import { instantMs } from '../../core/instant.ts';
-import type { JobState } from '../../core/job.ts';
-import { checkJobId } from '../../core/job-id.ts';
-import { checkFlag, checkOptions, checkText, checkTypeName, checkWorkerName } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { Described, InvalidInputError } from '../../job/errors.ts';
+import { instantMs } from '../../job/instant.ts';
+import type { JobState } from '../../job/job.ts';
+import { checkJobId } from '../../job/job-id.ts';
+import { checkFlag, checkOptions, checkText, checkTypeName, checkWorkerName } from '../../job/names.ts';
 import { type FilterFields, type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
 import { type Bounds, checkRange } from './number-range.ts';
 

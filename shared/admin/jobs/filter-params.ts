@@ -1,6 +1,6 @@
-import { durationMs } from '../../core/duration.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { instantMs } from '../../core/instant.ts';
+import { durationMs } from '../../job/duration.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { instantMs } from '../../job/instant.ts';
 import { type FilterFields, type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
 import { parseRange, rangeText } from './number-range.ts';
 

@@ -1,5 +1,5 @@
-import type { Instant } from '../../core/instant.ts';
-import type { JobState } from '../../core/job.ts';
+import type { Instant } from '../../job/instant.ts';
+import type { JobState } from '../../job/job.ts';
 
 /** One value, or any of several. */
 export type AnyOf<Value> = Value | readonly Value[];

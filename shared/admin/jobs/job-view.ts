@@ -1,6 +1,6 @@
-import type { PastError } from '../../core/last-errors.ts';
-import type { ShownError } from '../../core/shown-error.ts';
-import type { FinishedOutcome, JobState, PrioritySource } from '../../core/job.ts';
+import type { PastError } from '../../job/last-errors.ts';
+import type { ShownError } from '../../job/shown-error.ts';
+import type { FinishedOutcome, JobState, PrioritySource } from '../../job/job.ts';
 
 /** A stored payload as the version of the code that this session has would read it: JSON text, or why it cannot be read. */
 export interface LiftedPayload {

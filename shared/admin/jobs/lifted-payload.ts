@@ -1,9 +1,9 @@
-import { errorText } from '../../core/error-text.ts';
-import type { AnyJobType } from '../../core/job-type.ts';
-import { liftStored } from '../../core/lift-stored.ts';
-import { knowsCodec } from '../../core/payload-codec.ts';
-import { isNewer } from '../../core/upcast.ts';
-import { validatePayload } from '../../core/validate.ts';
+import { errorText } from '../../job/error-text.ts';
+import type { AnyJobType } from '../../job/job-type.ts';
+import { liftStored } from '../../job/lift-stored.ts';
+import { knowsCodec } from '../../job/payload-codec.ts';
+import { isNewer } from '../../job/upcast.ts';
+import { validatePayload } from '../../job/validate.ts';
 import type { JobView, LiftedPayload } from './job-view.ts';
 
 type Stored = Pick<JobView, 'payload' | 'schemaVersion' | 'codec' | 'tenant'>;

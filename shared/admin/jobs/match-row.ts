@@ -1,6 +1,6 @@
-import { storedInstant } from '../../core/instant.ts';
-import type { JobState } from '../../core/job.ts';
-import { isQueueOwner } from '../../core/lock-owner.ts';
+import { storedInstant } from '../../job/instant.ts';
+import type { JobState } from '../../job/job.ts';
+import { isQueueOwner } from '../../job/lock-owner.ts';
 import type { Condition, Row, TableName } from '../../ports/tables.ts';
 import { isFinishedRow, isParked } from '../../store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { mapLimited } from '../../core/map-limited.ts';
-import type { JobState } from '../../core/job.ts';
+import { defined } from '../../job/defined.ts';
+import { mapLimited } from '../../job/map-limited.ts';
+import type { JobState } from '../../job/job.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { RowKey, Tables } from '../../ports/tables.ts';
 import { type FoundRow, unitsOf } from '../../store/find-row.ts';

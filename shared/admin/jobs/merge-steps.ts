@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { iso, storedInstant } from '../../core/instant.ts';
-import { mapLimited } from '../../core/map-limited.ts';
+import { defined } from '../../job/defined.ts';
+import { iso, storedInstant } from '../../job/instant.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { type KeySpec, keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
 import { limitPartition, PARKED_LISTING } from '../../store/parked-rows.ts';

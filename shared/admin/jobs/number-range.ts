@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../core/errors.ts';
-import { checkOptions } from '../../core/names.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { checkOptions } from '../../job/names.ts';
 import type { NumberRange } from './job-filter.ts';
 
 /** A range with both ends included; an absent end is open. */

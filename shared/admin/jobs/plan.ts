@@ -1,9 +1,9 @@
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { sha256 } from '../../core/hash.ts';
-import { iso } from '../../core/instant.ts';
-import type { JobState } from '../../core/job.ts';
-import { leaves, shardsOf } from '../../core/job-id.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { sha256 } from '../../job/hash.ts';
+import { iso } from '../../job/instant.ts';
+import type { JobState } from '../../job/job.ts';
+import { leaves, shardsOf } from '../../job/job-id.ts';
 import type { Condition } from '../../ports/tables.ts';
 import { historyPartitions, timerDueThrough } from '../../store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';

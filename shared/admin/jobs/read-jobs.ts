@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError, RowUnreadableError } from '../../core/errors.ts';
-import type { JobState } from '../../core/job.ts';
-import { checkJobId } from '../../core/job-id.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError, RowUnreadableError } from '../../job/errors.ts';
+import type { JobState } from '../../job/job.ts';
+import { checkJobId } from '../../job/job-id.ts';
 import { claimOf } from '../../features/claim-check/model/claim.ts';
 import { findRow, type FoundRow } from '../../store/find-row.ts';
 import { decodeDeadLetter } from '../../store/job-codec.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts';
-import { mapLimited } from '../../core/map-limited.ts';
+import { defined } from '../../job/defined.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
 import { findRow, unitsOf } from '../../store/find-row.ts';

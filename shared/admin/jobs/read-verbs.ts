@@ -1,4 +1,4 @@
-import type { JobState } from '../../core/job.ts';
+import type { JobState } from '../../job/job.ts';
 import type { JobFilter, ListOptions, ListOrder } from './job-filter.ts';
 import type { JobView } from './job-view.ts';
 

@@ -1,9 +1,9 @@
-import { defined } from '../../core/defined.ts';
-import { lastErrors } from '../../core/last-errors.ts';
-import type { ShownError } from '../../core/shown-error.ts';
-import { storedInstant } from '../../core/instant.ts';
-import type { JobState } from '../../core/job.ts';
-import { dueAtOf, isJobId } from '../../core/job-id.ts';
+import { defined } from '../../job/defined.ts';
+import { lastErrors } from '../../job/last-errors.ts';
+import type { ShownError } from '../../job/shown-error.ts';
+import { storedInstant } from '../../job/instant.ts';
+import type { JobState } from '../../job/job.ts';
+import { dueAtOf, isJobId } from '../../job/job-id.ts';
 import type { Row } from '../../ports/tables.ts';
 import { groupOfWaiting } from '../../store/group-places.ts';
 import { limitPartition } from '../../store/parked-rows.ts';

@@ -1,6 +1,6 @@
-import { storedInstant, iso } from '../../core/instant.ts';
-import { defined } from '../../core/defined.ts';
-import { mapLimited } from '../../core/map-limited.ts';
+import { storedInstant, iso } from '../../job/instant.ts';
+import { defined } from '../../job/defined.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { hasEnded, sumCounts } from '../../features/batches/model/batch-progress.ts';
 import { batchHeadKey, batchListKey, countingKeys, countsOf, readBatch, type SeenBatch } from '../../features/batches/store/batch-rows.ts';
 import type { Row, RowKey, Tables, Write } from '../../ports/tables.ts';
@@ -9,7 +9,7 @@ import { batchLeafKey, heartbeatKey } from '../../store/control-rows.ts';
 import { type BatchCorrection, type BatchTally, correctionOf } from './batch-counts.ts';
 import { JOB_TABLES } from './rows-of-job.ts';
 import { quietly, type ReconcileRun, type ReconcileStep, settle } from './run.ts';
-import { plural } from '../../core/plural.ts';
+import { plural } from '../../job/plural.ts';
 
 const PAGE_ROWS = 1_000;
 const PARALLEL = 8;

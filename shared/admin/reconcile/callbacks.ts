@@ -1,4 +1,4 @@
-import { mapLimited } from '../../core/map-limited.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { BATCH_CALLBACKS } from '../../features/batches/model/batch-progress.ts';
 import { batchHeadKey, decodeBatchHead } from '../../features/batches/store/batch-rows.ts';
 import { callbackJob, KEPT_MS } from '../../features/batches/store/tell-batch.ts';

@@ -1,6 +1,6 @@
-import { isJobId, type JobId } from '../../core/job-id.ts';
-import { mapLimited } from '../../core/map-limited.ts';
-import type { LeasedJob } from '../../core/job.ts';
+import { isJobId, type JobId } from '../../job/job-id.ts';
+import { mapLimited } from '../../job/map-limited.ts';
+import type { LeasedJob } from '../../job/job.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Write } from '../../ports/tables.ts';
 import { noRow, unchanged } from '../../store/conditions.ts';

@@ -1,7 +1,7 @@
-import { isJobId, type JobId } from '../../core/job-id.ts';
-import { storedInstant } from '../../core/instant.ts';
-import { mapLimited } from '../../core/map-limited.ts';
-import { keyToRelease } from '../../core/unique-key.ts';
+import { isJobId, type JobId } from '../../job/job-id.ts';
+import { storedInstant } from '../../job/instant.ts';
+import { mapLimited } from '../../job/map-limited.ts';
+import { keyToRelease } from '../../job/unique-key.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, Tables, Write } from '../../ports/tables.ts';
 import { keyOfJob } from '../../store/conditions.ts';

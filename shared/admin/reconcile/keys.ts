@@ -1,7 +1,7 @@
-import { iso, storedInstant } from '../../core/instant.ts';
-import { isJobId, type JobId } from '../../core/job-id.ts';
-import { mapLimited } from '../../core/map-limited.ts';
-import { keyToCancel } from '../../core/unique-key.ts';
+import { iso, storedInstant } from '../../job/instant.ts';
+import { isJobId, type JobId } from '../../job/job-id.ts';
+import { mapLimited } from '../../job/map-limited.ts';
+import { keyToCancel } from '../../job/unique-key.ts';
 import type { Condition, Row, RowKey, TableName, Tables } from '../../ports/tables.ts';
 import { any, keyOfJob, noRow, unchanged } from '../../store/conditions.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../store/control-rows.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { type Instant, instantMs } from '../../core/instant.ts';
-import { checkFlag, checkOptions, checkText } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { type Instant, instantMs } from '../../job/instant.ts';
+import { checkFlag, checkOptions, checkText } from '../../job/names.ts';
 import type { RowKey } from '../../ports/tables.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { batchesStep } from './batches.ts';

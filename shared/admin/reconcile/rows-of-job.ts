@@ -1,6 +1,6 @@
-import { storedInstant } from '../../core/instant.ts';
-import type { JobId } from '../../core/job-id.ts';
-import { isQueueOwner } from '../../core/lock-owner.ts';
+import { storedInstant } from '../../job/instant.ts';
+import type { JobId } from '../../job/job-id.ts';
+import { isQueueOwner } from '../../job/lock-owner.ts';
 import type { Row, RowKey, TableName, Tables, Write } from '../../ports/tables.ts';
 import { noRow, revIs } from '../../store/conditions.ts';
 import { movedKey } from '../../store/control-rows.ts';

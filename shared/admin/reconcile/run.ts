@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { errorText } from '../../core/error-text.ts';
-import { RowUnreadableError, StoreUnavailableError } from '../../core/errors.ts';
-import type { LeasedJob } from '../../core/job.ts';
+import { defined } from '../../job/defined.ts';
+import { errorText } from '../../job/error-text.ts';
+import { RowUnreadableError, StoreUnavailableError } from '../../job/errors.ts';
+import type { LeasedJob } from '../../job/job.ts';
 import type { RowKey, Tables } from '../../ports/tables.ts';
 import type { ReadyTerms } from '../../store/ready-row.ts';
 import { sendHints } from '../../store/send-hints.ts';

@@ -1,9 +1,9 @@
-import { mapLimited } from '../../core/map-limited.ts';
+import { mapLimited } from '../../job/map-limited.ts';
 import { isNextSettled } from '../../features/schedules/model/schedule.ts';
 import { listScheduleRows } from '../../features/schedules/store/list-schedules.ts';
 import { repairSchedule } from '../../features/schedules/store/repair-schedule.ts';
 import { readSchedule } from '../../features/schedules/store/schedules.ts';
-import type { JobState } from '../../core/job.ts';
+import type { JobState } from '../../job/job.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { locate } from '../../store/locate.ts';
 import { note } from '../audit-after.ts';

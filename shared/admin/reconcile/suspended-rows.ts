@@ -1,5 +1,5 @@
-import { iso } from '../../core/instant.ts';
-import type { JobId } from '../../core/job-id.ts';
+import { iso } from '../../job/instant.ts';
+import type { JobId } from '../../job/job-id.ts';
 import { heldCauseKey } from '../../store/control-rows.ts';
 import { BREAKPOINT } from '../../store/suspend.ts';
 import type { Place } from './rows-of-job.ts';

@@ -1,5 +1,5 @@
-import { storedInstant } from '../../core/instant.ts';
-import type { JobId } from '../../core/job-id.ts';
+import { storedInstant } from '../../job/instant.ts';
+import type { JobId } from '../../job/job-id.ts';
 import { limitPartition, listingKey, parkedPointerRow } from '../../store/parked-rows.ts';
 import type { Row } from '../../ports/tables.ts';
 import { noRow, unchanged } from '../../store/conditions.ts';

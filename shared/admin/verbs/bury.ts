@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts';
-import { errorText } from '../../core/error-text.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { checkJobId } from '../../core/job-id.ts';
-import { checkOptions, checkText } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { errorText } from '../../job/error-text.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { checkJobId } from '../../job/job-id.ts';
+import { checkOptions, checkText } from '../../job/names.ts';
 import { deathOf } from '../../features/error-groups/model/error-group.ts';
 import { inItsErrorGroup } from '../../features/error-groups/store/error-groups.ts';
 import { jobRef } from '../../ports/journal.ts';

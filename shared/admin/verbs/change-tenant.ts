@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts';
-import { checkTenantOrNull } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { checkTenantOrNull } from '../../job/names.ts';
 import { readBatchHead } from '../../features/batches/store/batch-rows.ts';
 import { planTenant } from '../../store/change-tenant.ts';
 import type { AuditContext } from '../actor.ts';

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../core/errors.ts';
+import { InvalidInputError } from '../../job/errors.ts';
 
 const MAX_TRIES = 1_000_000;
 

@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import type { JobState } from '../../core/job.ts';
-import { checkJobId } from '../../core/job-id.ts';
-import { checkFlag, checkOptions, checkText } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import type { JobState } from '../../job/job.ts';
+import { checkJobId } from '../../job/job-id.ts';
+import { checkFlag, checkOptions, checkText } from '../../job/names.ts';
 import { leaveErrorGroup } from '../../features/error-groups/admin/leave-error-group.ts';
 import { jobRef } from '../../ports/journal.ts';
 import { cancelTerms } from '../../store/cancel.ts';

@@ -1,4 +1,4 @@
-import { checkJobId } from '../../core/job-id.ts';
+import { checkJobId } from '../../job/job-id.ts';
 import { findRow } from '../../store/find-row.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 

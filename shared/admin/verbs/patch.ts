@@ -1,9 +1,9 @@
-import { defined } from '../../core/defined.ts';
-import { storedInstant } from '../../core/instant.ts';
-import { checkJobId } from '../../core/job-id.ts';
-import { checkPatch, type MergePatch } from '../../core/merge-patch.ts';
-import { checkFlag, checkOptions } from '../../core/names.ts';
-import { plural } from '../../core/plural.ts';
+import { defined } from '../../job/defined.ts';
+import { storedInstant } from '../../job/instant.ts';
+import { checkJobId } from '../../job/job-id.ts';
+import { checkPatch, type MergePatch } from '../../job/merge-patch.ts';
+import { checkFlag, checkOptions } from '../../job/names.ts';
+import { plural } from '../../job/plural.ts';
 import { isQuarantined, planPayload } from '../../store/edit-job.ts';
 import { locate, type Located } from '../../store/locate.ts';
 import type { ResumeTerms } from '../../store/resume.ts';

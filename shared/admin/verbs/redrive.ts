@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { dueTime, type Instant, iso } from '../../core/instant.ts';
-import { checkJobId } from '../../core/job-id.ts';
-import { checkOptions, checkText } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { dueTime, type Instant, iso } from '../../job/instant.ts';
+import { checkJobId } from '../../job/job-id.ts';
+import { checkOptions, checkText } from '../../job/names.ts';
 import { jobRef } from '../../ports/journal.ts';
 import { redrive as redriveRow, type Redriven } from '../../store/redrive.ts';
 import { sendHints } from '../../store/send-hints.ts';
@@ -13,7 +13,7 @@ import { leaveErrorGroup } from '../../features/error-groups/admin/leave-error-g
 import { checkTries } from './check-tries.ts';
 import { ofTenant } from './of-tenant.ts';
 import type { JobVerb } from './verb.ts';
-import { plural } from '../../core/plural.ts';
+import { plural } from '../../job/plural.ts';
 
 /** Options of a redrive. Without any, the job is due now and has the number of tries of its policy. */
 export interface RedriveOptions {

@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { groupHash } from '../../core/hint.ts';
-import { checkText } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { groupHash } from '../../job/hint.ts';
+import { checkText } from '../../job/names.ts';
 import { wakeNext } from '../../features/group-order/store/wake.ts';
 import { revIs } from '../../store/conditions.ts';
 import { hasPlace, leavePlaceWrites } from '../../store/group-places.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts';
-import { storedInstant } from '../../core/instant.ts';
+import { defined } from '../../job/defined.ts';
+import { storedInstant } from '../../job/instant.ts';
 import type { LeftAlone } from '../../store/change-located.ts';
 import { planResume } from '../../store/resume.ts';
 import type { AuditContext } from '../actor.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../job/defined.ts';
 import type { LeftAlone } from '../../store/change-located.ts';
 import { planRunNow } from '../../store/run-now.ts';
 import type { AuditContext } from '../actor.ts';

@@ -1,8 +1,8 @@
-import type { Duration } from '../../core/duration.ts';
-import { Described, InvalidInputError } from '../../core/errors.ts';
-import { dueTime, type Instant, iso } from '../../core/instant.ts';
-import { checkJobId } from '../../core/job-id.ts';
-import { checkOptions } from '../../core/names.ts';
+import type { Duration } from '../../job/duration.ts';
+import { Described, InvalidInputError } from '../../job/errors.ts';
+import { dueTime, type Instant, iso } from '../../job/instant.ts';
+import { checkJobId } from '../../job/job-id.ts';
+import { checkOptions } from '../../job/names.ts';
 import { jobRef } from '../../ports/journal.ts';
 import { reschedule, type Rescheduled } from '../../store/reschedule.ts';
 import { sendHints } from '../../store/send-hints.ts';

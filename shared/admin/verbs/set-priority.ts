@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts';
-import { checkPriority } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { checkPriority } from '../../job/names.ts';
 import type { LeftAlone } from '../../store/change-located.ts';
 import { planPriority } from '../../store/set-priority.ts';
 import type { AuditContext } from '../actor.ts';

@@ -1,4 +1,4 @@
-import { checkJobId } from '../../core/job-id.ts';
+import { checkJobId } from '../../job/job-id.ts';
 import { jobRef } from '../../ports/journal.ts';
 import { setRetries as setRowRetries, type TriesSet } from '../../store/set-retries.ts';
 import type { AdminDeps } from '../admin-deps.ts';
@@ -8,7 +8,7 @@ import { checkTries } from './check-tries.ts';
 import { ofTenant } from './of-tenant.ts';
 import { orRedrive, redriveJob, type RedriveOutcome } from './redrive.ts';
 import type { JobVerb } from './verb.ts';
-import { plural } from '../../core/plural.ts';
+import { plural } from '../../job/plural.ts';
 
 /** What became of `setRetries`: `set`, or for a dead letter what its redrive answered. */
 export type SetRetriesOutcome = Exclude<TriesSet['outcome'], 'dead'> | RedriveOutcome;

@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { checkText } from '../../core/names.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { checkText } from '../../job/names.ts';
 import type { LeftAlone } from '../../store/change-located.ts';
 import { planBreakpoint } from '../../store/suspend.ts';
 import type { AuditContext } from '../actor.ts';

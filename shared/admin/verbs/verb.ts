@@ -1,6 +1,6 @@
-import type { Instant } from '../../core/instant.ts';
-import type { JobId } from '../../core/job-id.ts';
-import type { JobState } from '../../core/job.ts';
+import type { Instant } from '../../job/instant.ts';
+import type { JobId } from '../../job/job-id.ts';
+import type { JobState } from '../../job/job.ts';
 import type { Row } from '../../ports/tables.ts';
 import type { Located } from '../../store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';

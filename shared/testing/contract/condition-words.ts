@@ -1,4 +1,4 @@
-import type { Scalar } from '../../core/job.ts';
+import type { Scalar } from '../../job/job.ts';
 import type { Condition, Page, Row } from '../../ports/tables.ts';
 
 export const absent = (attribute: string): Condition => ({ test: 'absent', attribute });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeHint } from '../../core/hint.ts';
+import { decodeHint } from '../../job/hint.ts';
 import type { ContractCheck, HintsSubject } from './contract.ts';
 import { A, B, drain, FIFO, HIGH, hint, idOf, idsOf, one, PLAIN, send, STANDARD } from './hints-parts.ts';
 

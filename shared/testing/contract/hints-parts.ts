@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { decodeHint, groupHash, type Hint } from '../../core/hint.ts';
-import { makeJobId } from '../../core/job-id.ts';
+import { decodeHint, groupHash, type Hint } from '../../job/hint.ts';
+import { makeJobId } from '../../job/job-id.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import type { HintsSubject } from './contract.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { makeJobId } from '../../core/job-id.ts';
+import { makeJobId } from '../../job/job-id.ts';
 import type { PayloadStore } from '../../ports/payload-store.ts';
 import type { ContractCheck } from './contract.ts';
 

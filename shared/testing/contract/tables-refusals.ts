@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreRefusedError } from '../../core/errors.ts';
+import { StoreRefusedError } from '../../job/errors.ts';
 import type { Tables, Write } from '../../ports/tables.ts';
 import { all } from './condition-words.ts';
 import type { ContractCheck, TablesSubject } from './contract.ts';

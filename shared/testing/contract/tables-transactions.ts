@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../job/errors.ts';
 import type { Tables, Write } from '../../ports/tables.ts';
 import { absent, equals, present } from './condition-words.ts';
 import type { ContractCheck, TablesSubject } from './contract.ts';

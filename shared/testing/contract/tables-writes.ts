@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../job/defined.ts';
 import type { Condition, Row, Tables, WriteOutcome } from '../../ports/tables.ts';
 import { absent, atMost, beginsWith, equals, present } from './condition-words.ts';
 import type { ContractCheck, TablesSubject } from './contract.ts';

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../core/errors.ts';
+import { InvalidInputError } from '../../job/errors.ts';
 import type { FaultyCall } from './fault.ts';
 
 /** Picks the calls that a fault hits. Asked anew for each attempt of the SDK. */

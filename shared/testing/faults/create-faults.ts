@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/system.ts';
-import { InvalidInputError } from '../../core/errors.ts';
-import { checkOptions } from '../../core/names.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { checkOptions } from '../../job/names.ts';
 import { seededEntropy } from '../../adapters/memory/seeded-entropy.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultAim } from './aim.ts';

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../core/errors.ts';
+import { InvalidInputError } from '../../job/errors.ts';
 import { seededEntropy } from '../../adapters/memory/seeded-entropy.ts';
 import { checkAim, type FaultAim } from './aim.ts';
 import { applies, checkFault, type Fault, type FaultName, type FaultSpec, type FaultyCall, kindOf } from './fault.ts';

@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../core/errors.ts';
-import { checkOptions } from '../../core/names.ts';
+import { InvalidInputError } from '../../job/errors.ts';
+import { checkOptions } from '../../job/names.ts';
 
 const BATCHES = ['SendMessageBatch', 'DeleteMessageBatch', 'ChangeMessageVisibilityBatch', 'BatchWriteItem', 'BatchGetItem'];
 const CONFLICTING = ['TransactWriteItems', 'TransactGetItems', 'PutItem', 'UpdateItem', 'DeleteItem'];

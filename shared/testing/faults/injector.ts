@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/system.ts';
-import { Described, InvalidInputError } from '../../core/errors.ts';
+import { Described, InvalidInputError } from '../../job/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { failAttempt } from './attempt-faults.ts';
 import type { BlackHole } from './black-hole.ts';

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../core/errors.ts';
+import { InvalidInputError } from '../../job/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** The same clock on a machine that is `ms` ahead, or behind when negative. */

@@ -1,11 +1,11 @@
 import { type Admin, createAdminOver } from '../../admin/admin.ts';
 import { installClient } from '../../client/installed-client.ts';
 import type { JobSnapshot } from '../../client/job-client.ts';
-import type { Duration } from '../../core/duration.ts';
-import type { AnyJobType, HandledJob, JobType } from '../../core/job-type.ts';
+import type { Duration } from '../../job/duration.ts';
+import type { AnyJobType, HandledJob, JobType } from '../../job/job-type.ts';
 import type { SettableClock } from '../../adapters/memory/settable-clock.ts';
 import { flushAfter } from '../../adapters/observability/flush-after.ts';
-import { checkEachOption } from '../../core/option-checks.ts';
+import { checkEachOption } from '../../job/option-checks.ts';
 import { advanceBy, drainNow } from './drain.ts';
 import { deadLettersOf, type EnqueuedJob, enqueuedJobs, type KeptDeadLetter } from './kept-jobs.ts';
 import { checkErrors, KIT_CHECKS } from './kit-checks.ts';

@@ -1,11 +1,11 @@
-import { decodeHint } from '../../core/hint.ts';
-import { InvalidConfigurationError } from '../../core/errors.ts';
+import { decodeHint } from '../../job/hint.ts';
+import { InvalidConfigurationError } from '../../job/errors.ts';
 import type { ReceivedHint } from '../../ports/hints.ts';
 import { idKey } from '../../store/rows.ts';
 import { SandboxEndedError } from '../../../functions/executor/execute-messages.ts';
 import { invokeExecutor } from './event-source.ts';
 import type { KitWorld } from './kit-world.ts';
-import { plural } from '../../core/plural.ts';
+import { plural } from '../../job/plural.ts';
 
 /** How many more messages this drain may take. */
 export interface RunBudget {

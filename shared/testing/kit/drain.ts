@@ -1,6 +1,6 @@
 import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
 import { sweepUnlessOff } from '../../../functions/sweeper/sweep-unless-off.ts';
-import { type Duration, durationMs } from '../../core/duration.ts';
+import { type Duration, durationMs } from '../../job/duration.ts';
 import { isParked } from '../../store/rows.ts';
 import { deliverAll, type RunBudget } from './deliver.ts';
 import type { KitWorld } from './kit-world.ts';

@@ -1,11 +1,11 @@
-import { defined } from '../../core/defined.ts';
-import type { DeadReason } from '../../core/job.ts';
-import type { AnyJobType } from '../../core/job-type.ts';
-import { decodePayload } from '../../core/payload.ts';
+import { defined } from '../../job/defined.ts';
+import type { DeadReason } from '../../job/job.ts';
+import type { AnyJobType } from '../../job/job-type.ts';
+import { decodePayload } from '../../job/payload.ts';
 import type { Row } from '../../ports/tables.ts';
-import { isQueueOwner } from '../../core/lock-owner.ts';
+import { isQueueOwner } from '../../job/lock-owner.ts';
 import { decodeDeadLetter, decodeJob, decodeLeasedJob } from '../../store/job-codec.ts';
-import type { Job } from '../../core/job.ts';
+import type { Job } from '../../job/job.ts';
 import type { KitWorld } from './kit-world.ts';
 
 /** A job that is still to run, with the options it was enqueued with. */

@@ -1,6 +1,6 @@
 import { checkChoice } from '../../config/deployment-checks.ts';
 import { HISTORY_MODES } from '../../config/environment.ts';
-import { LANE_CHECKS } from '../../core/lanes.ts';
+import { LANE_CHECKS } from '../../job/lanes.ts';
 import {
   checkedInUse,
   checkFunction,
@@ -10,8 +10,8 @@ import {
   nested,
   type OptionCheck,
   type OptionChecks,
-} from '../../core/option-checks.ts';
-import { checkPriority } from '../../core/names.ts';
+} from '../../job/option-checks.ts';
+import { checkPriority } from '../../job/names.ts';
 import { CONNECTION_CHECKS } from '../../ports/connection-checks.ts';
 import { HANDLER_CHECKS } from '../../../functions/executor/configure-executor.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';

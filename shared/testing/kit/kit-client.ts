@@ -1,9 +1,9 @@
 import type { JobClientOptions } from '../../client/job-client-options.ts';
 import { createClient, type JobClient } from '../../client/job-client.ts';
 import { checkTenant } from '../../client/tenant-view.ts';
-import { StoreUnavailableError } from '../../core/errors.ts';
+import { StoreUnavailableError } from '../../job/errors.ts';
 import { transactItem } from '../../adapters/dynamodb/write-input.ts';
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../job/defined.ts';
 import type { Write } from '../../ports/tables.ts';
 import type { KitWorld } from './kit-world.ts';
 

@@ -1,11 +1,11 @@
 import type { BeforeCreate } from '../../client/job-draft.ts';
 import type { HistoryMode } from '../../config/environment.ts';
 import type { SettingName } from '../../config/settings.ts';
-import type { Instant } from '../../core/instant.ts';
-import type { RetryFor } from '../../core/job-type.ts';
-import type { JobLog } from '../../core/job-log.ts';
-import type { RetryInput } from '../../core/retry-policy.ts';
-import type { LaneRange } from '../../core/lanes.ts';
+import type { Instant } from '../../job/instant.ts';
+import type { RetryFor } from '../../job/job-type.ts';
+import type { JobLog } from '../../job/job-log.ts';
+import type { RetryInput } from '../../job/retry-policy.ts';
+import type { LaneRange } from '../../job/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { OnEvent } from '../../ports/event-sink.ts';
 import type { Tracing } from '../../ports/tracing.ts';

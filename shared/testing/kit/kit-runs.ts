@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts';
-import type { JobError } from '../../core/job.ts';
-import type { JobInfo } from '../../core/job-info.ts';
+import { defined } from '../../job/defined.ts';
+import type { JobError } from '../../job/job.ts';
+import type { JobInfo } from '../../job/job-info.ts';
 import type { Journal, JournalEntry, JournalEvent } from '../../ports/journal.ts';
 
 /** What became of a job by one run of its handler, or of an attempt to start it. */

@@ -1,12 +1,12 @@
 import type { Deployment, WorkerQueues } from '../../config/environment.ts';
 import { ownQueues } from '../../config/own-deployment.ts';
 import { resolveSettings } from '../../config/settings.ts';
-import { defined } from '../../core/defined.ts';
-import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../../core/errors.ts';
-import { instantMs } from '../../core/instant.ts';
-import type { AnyJobType, HandledJob } from '../../core/job-type.ts';
-import type { JobLog } from '../../core/job-log.ts';
-import { DEFAULT_RETRY, parseRetryPolicy } from '../../core/retry-policy.ts';
+import { defined } from '../../job/defined.ts';
+import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../../job/errors.ts';
+import { instantMs } from '../../job/instant.ts';
+import type { AnyJobType, HandledJob } from '../../job/job-type.ts';
+import type { JobLog } from '../../job/job-log.ts';
+import { DEFAULT_RETRY, parseRetryPolicy } from '../../job/retry-policy.ts';
 import { createMemoryHints, type MemoryHints } from '../../adapters/memory/hints.ts';
 import { seededEntropy } from '../../adapters/memory/seeded-entropy.ts';
 import type { SettableClock } from '../../adapters/memory/settable-clock.ts';

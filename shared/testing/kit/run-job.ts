@@ -1,7 +1,7 @@
-import { InvalidInputError, shown } from '../../core/errors.ts';
-import { encodeHint, hintFor } from '../../core/hint.ts';
+import { InvalidInputError, shown } from '../../job/errors.ts';
+import { encodeHint, hintFor } from '../../job/hint.ts';
 import type { JobClient } from '../../client/job-client.ts';
-import { checkJobId } from '../../core/job-id.ts';
+import { checkJobId } from '../../job/job-id.ts';
 import { locate } from '../../store/locate.ts';
 import { execute } from './deliver.ts';
 import type { JobRun } from './kit-runs.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, systemEntropy } from '../../../shared/adapters/system.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { BatchSupport } from '../../../shared/adapters/dynamodb/batch-support.ts';
 import type { DynamoDeps } from '../../../shared/adapters/dynamodb/caller.ts';
 import { createDynamoClient, type DynamoClientOptions } from '../../../shared/adapters/dynamodb/client.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createJobClient } from '../../../shared/client/create-job-client.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';

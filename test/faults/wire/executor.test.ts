@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createJobClient } from '../../../shared/client/create-job-client.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import type { SqsEvent } from '../../../shared/adapters/sqs/event.ts';
 import { createExecutor } from '../../../functions/executor/create-executor.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, systemEntropy } from '../../../shared/adapters/system.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import type { Hint } from '../../../shared/core/hint.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import type { Hint } from '../../../shared/job/hint.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { HintSender } from '../../../shared/ports/hints.ts';
 import type { SqsDeps } from '../../../shared/adapters/sqs/caller.ts';

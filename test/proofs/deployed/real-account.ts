@@ -1,5 +1,5 @@
 import { SETTINGS } from '../../../shared/config/settings.ts';
-import { visibilityTimeoutMs } from '../../../shared/core/lease.ts';
+import { visibilityTimeoutMs } from '../../../shared/job/lease.ts';
 import type { Patience, Target } from './target.ts';
 
 const MINUTE_MS = 60_000;

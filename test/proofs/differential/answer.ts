@@ -1,4 +1,4 @@
-import { NightcrewError } from '../../../shared/core/errors.ts';
+import { NightcrewError } from '../../../shared/job/errors.ts';
 
 /** The result of a call, comparable between two stores: a value without `attempts`, or an error by its class and code. */
 export type Answer = { readonly value: unknown } | { readonly error: string };

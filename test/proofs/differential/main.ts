@@ -1,5 +1,5 @@
 /** npm run differential: the memory store beside DynamoDB, random sequences, identical answers. */
-import { defined } from '../../../shared/core/defined.ts';
+import { defined } from '../../../shared/job/defined.ts';
 import { findDynamoDBLocal, startDynamoDBLocal } from '../../../local/dynamodb-local.ts';
 import { startDynoxide } from '../../../local/dynoxide.ts';
 import { type Base, baseLine, FROM, FROM_USAGE, readBase, readSeed } from '../../support/base-seed.ts';

@@ -2,7 +2,7 @@ import type { StoreFault } from '../simulation/faults/fault-plan.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
 import type { Step, StepFault, StoreChaos, StoreRequest } from '../simulation/world/sim-tables.ts';
 import type { World } from '../simulation/world/world.ts';
-import type { Actor } from '../../../shared/core/transitions.ts';
+import type { Actor } from '../../../shared/job/transitions.ts';
 
 /**
  * The faults at an await point. `late-write` gets no answer, is repeated, and arrives once more when another process may hold the

@@ -1,4 +1,4 @@
-import { hash32 } from '../../../shared/core/hash.ts';
+import { hash32 } from '../../../shared/job/hash.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Chosen, Point, PointFault } from './chosen-faults.ts';
 import type { Flow } from './flow.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../shared/core/transitions.ts';
+import type { Actor } from '../../../shared/job/transitions.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
 import type { ScriptedWorld } from './scripted-world.ts';
 

@@ -1,8 +1,8 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
-import { NightcrewError } from '../../../shared/core/errors.ts';
-import { hash32 } from '../../../shared/core/hash.ts';
-import { SHARDS } from '../../../shared/core/job-id.ts';
+import { NightcrewError } from '../../../shared/job/errors.ts';
+import { hash32 } from '../../../shared/job/hash.ts';
+import { SHARDS } from '../../../shared/job/job-id.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { JournalEvent } from '../../../shared/ports/journal.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';

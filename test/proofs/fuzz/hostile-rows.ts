@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { iso } from '../../../shared/core/instant.ts';
-import type { Scalar } from '../../../shared/core/job.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import type { Scalar } from '../../../shared/job/job.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 
 // oxfmt-ignore

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../shared/adapters/system.ts';
-import { defined } from '../../../shared/core/defined.ts';
+import { defined } from '../../../shared/job/defined.ts';
 import { baseLine, FROM_USAGE } from '../../support/base-seed.ts';
 import { runCommand } from '../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';

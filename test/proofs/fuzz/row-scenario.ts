@@ -1,10 +1,10 @@
-import { makeJobId, shardOf } from '../../../shared/core/job-id.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
-import type { Job, SuspendedJob } from '../../../shared/core/job.ts';
+import { makeJobId, shardOf } from '../../../shared/job/job-id.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
+import type { Job, SuspendedJob } from '../../../shared/job/job.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { heldCauseKey } from '../../../shared/store/control-rows.ts';
 import { suspendedRow, timerRow } from '../../../shared/store/rows.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 /** When the scenario begins. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, InvalidInputError, NightcrewError } from '../../../shared/core/errors.ts';
+import { type ErrorCode, InvalidInputError, NightcrewError } from '../../../shared/job/errors.ts';
 
 // oxlint-disable-next-line no-control-regex -- what it looks for
 const CONTROL = /[\u0000-\u001f]/;

@@ -1,7 +1,7 @@
 /** `npm run mutants`: runs the product as it is, which must be clean, and then each mutant until it is caught; a survivor makes exit code 1. */
 import { availableParallelism } from 'node:os';
 import { chunks } from '../../../shared/adapters/aws/backoff.ts';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import { keepSeeds } from '../simulation/known-seeds.ts';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
 import { FLAG, readArguments, runCommand, TEXT, wholeNumber } from '../../../scripts/command-line.ts';

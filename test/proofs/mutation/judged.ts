@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../../shared/core/hash.ts';
+import { sha256 } from '../../../shared/job/hash.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const JUDGED = join(import.meta.dirname, 'judged.json');

@@ -13,7 +13,7 @@ import { shown } from './places.ts';
 
 const USAGE = `Usage: npm run mutation -- [options]
 
-Changes shared/core and the models of the features in every way that Stryker knows, one at a time, and sees whether a unit test
+Changes shared/job and the models of the features in every way that Stryker knows, one at a time, and sees whether a unit test
 notices: without --all or --files in a share of the files, which is drawn. Exit code 1 for a survivor that test/proofs/mutation/survivors.json does not explain, and for a mutant
 that could not be judged.
 

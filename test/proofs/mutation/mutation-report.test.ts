@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeMutants, readReport } from './mutation-report.ts';
 
-const FILE = 'shared/core/a.ts';
+const FILE = 'shared/job/a.ts';
 const source = 'function isMore(n) {\n  if (n > limit)   return true;\n}\n';
 const at = (line: number, from: number, to: number) => ({ start: { line, column: from }, end: { line, column: to } });
 const mutant = (status: string, replacement: string) => ({ mutatorName: 'EqualityOperator', replacement, status, location: at(2, 7, 16) });
@@ -36,7 +36,7 @@ test('the score counts what a test noticed, by failing or by never ending; what 
 
 test('an explanation that is needed no more is named, if its file was run', () => {
   const killed = readReport(report(mutant('Killed', 'n >= limit')));
-  const elsewhere = { ...explanation, file: 'shared/core/b.ts' };
+  const elsewhere = { ...explanation, file: 'shared/job/b.ts' };
   expect(judgeMutants(killed, [explanation, elsewhere]).outdated).toEqual([explanation]);
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Explanation } from './mutation-report.ts';
 import { goneTexts, placeOf, textsOf } from './places.ts';
 
-const FILE = 'shared/core/a.ts';
+const FILE = 'shared/job/a.ts';
 const isMore = (body: string): string => `export function isMore(n) {\n  ${body}\n}\n`;
 const gone = (source: string, explained: { readonly original: string; readonly place?: string }): readonly string[] =>
   goneTexts([{ file: FILE, symbol: 'isMore', ...explained }], () => textsOf(FILE, source));
@@ -32,7 +32,7 @@ describe('an explained text', () => {
   });
 
   test('is gone with its file', () => {
-    expect(goneTexts([{ file: 'shared/core/gone.ts', symbol: 'a', original: 'b' }])).toHaveLength(1);
+    expect(goneTexts([{ file: 'shared/job/gone.ts', symbol: 'a', original: 'b' }])).toHaveLength(1);
   });
 });
 

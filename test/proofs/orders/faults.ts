@@ -1,4 +1,4 @@
-import { defined } from '../../../shared/core/defined.ts';
+import { defined } from '../../../shared/job/defined.ts';
 import type { StoreFault } from '../simulation/faults/fault-plan.ts';
 import type { Move } from './requests.ts';
 

@@ -1,8 +1,8 @@
 import type { BatchOptions } from '../../../shared/features/batches/client/batch-options.ts';
 import type { BatchCallback } from '../../../shared/features/batches/model/batch-progress.ts';
-import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
-import { followUp } from '../../../shared/core/follow-up.ts';
-import type { FollowUp } from '../../../shared/core/job-type.ts';
+import type { EnqueueOptions } from '../../../shared/job/enqueue-options.ts';
+import { followUp } from '../../../shared/job/follow-up.ts';
+import type { FollowUp } from '../../../shared/job/job-type.ts';
 import { type ScheduleDefinition, defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import type { Write } from '../../../shared/ports/tables.ts';
 import { workItemOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';

@@ -1,4 +1,4 @@
-import { HISTORY_LEVELS, type HistoryLevel } from '../../../shared/core/history-level.ts';
+import { HISTORY_LEVELS, type HistoryLevel } from '../../../shared/job/history-level.ts';
 import { ENDS, exists, FEATURES, type Feature, type Situation, situationText, STATES } from './situation.ts';
 import type { Verb } from './verbs/verb.ts';
 import { applies, VERBS } from './verbs/verbs.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { HISTORY_LEVELS } from '../../../shared/core/history-level.ts';
+import { HISTORY_LEVELS } from '../../../shared/job/history-level.ts';
 import { fromRoot } from '../../architecture/source-files.ts';
 import { FLOWS } from '../exhaustive/flows/flows.ts';
 import { FAULT_NAMES } from '../simulation/faults/fault-plan.ts';

@@ -1,4 +1,4 @@
-import { groupHash } from '../../../shared/core/hint.ts';
+import { groupHash } from '../../../shared/job/hint.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { FIFO, type ScriptedWorld, STANDARD } from '../exhaustive/scripted-world.ts';

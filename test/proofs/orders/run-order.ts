@@ -1,5 +1,5 @@
 import { SandboxEndedError } from '../../../functions/executor/execute-messages.ts';
-import { NightcrewError } from '../../../shared/core/errors.ts';
+import { NightcrewError } from '../../../shared/job/errors.ts';
 import { ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import { settle } from './aftermath.ts';
 import type { Struck } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { HistoryLevel } from '../../../shared/core/history-level.ts';
+import type { HistoryLevel } from '../../../shared/job/history-level.ts';
 import type { OverlapPolicy } from '../../../shared/features/schedules/model/definition.ts';
 import type { WorkItem } from '../simulation/workload/work-item-jobs.ts';
 

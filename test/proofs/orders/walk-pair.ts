@@ -1,4 +1,4 @@
-import { defined } from '../../../shared/core/defined.ts';
+import { defined } from '../../../shared/job/defined.ts';
 import { withPlainStacks } from '../simulation/world/plain-stacks.ts';
 import { faultText, type Struck } from './faults.ts';
 import { pairText } from './meetings.ts';

@@ -102,7 +102,7 @@ describe('the packed package', () => {
   });
 
   test('exports nothing but its entries', async () => {
-    const deep = `await import('nightcrew/dist/shared/core/decide.js').then(() => process.exit(1), (error) => console.log(error.code))`;
+    const deep = `await import('nightcrew/dist/shared/job/decide.js').then(() => process.exit(1), (error) => console.log(error.code))`;
     const { stdout } = await installed.run(process.execPath, ['--input-type=module', '-e', deep]);
     expect(stdout.trim()).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });

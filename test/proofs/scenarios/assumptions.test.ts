@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Actor } from '../../../shared/core/transitions.ts';
+import type { Actor } from '../../../shared/job/transitions.ts';
 import { flowNamed } from '../exhaustive/flows/flows.ts';
 import { runFlow } from '../exhaustive/run-flow.ts';
 import { ScriptedWorld } from '../exhaustive/scripted-world.ts';

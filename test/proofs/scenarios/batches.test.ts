@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followUp } from '../../../shared/core/follow-up.ts';
+import { followUp } from '../../../shared/job/follow-up.ts';
 import { ScriptedWorld, workItemOf } from '../exhaustive/scripted-world.ts';
 import { JOB_TYPES } from '../simulation/workload/work-item-jobs.ts';
 import { recordFigures } from '../../support/figures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupHash } from '../../../shared/core/hint.ts';
+import { groupHash } from '../../../shared/job/hint.ts';
 import { FIFO, ScriptedWorld, STANDARD } from '../exhaustive/scripted-world.ts';
 import { momentsOf } from './run-times.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { startOutside } from '../../support/outside-worker.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 import { severedTables } from '../../support/severed-tables.ts';

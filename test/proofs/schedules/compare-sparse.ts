@@ -1,6 +1,6 @@
 import { parseCron } from '../../../shared/features/schedules/model/cron.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
-import { hash32 } from '../../../shared/core/hash.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
+import { hash32 } from '../../../shared/job/hash.ts';
 import { parseRecurrence } from '../../../shared/features/schedules/model/recurrence.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { type Compared, firstAfter } from './compare.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../../shared/core/defined.ts';
+import { defined } from '../../../shared/job/defined.ts';
 import { type KnownFailure, knownFailures, oneOfEach, reportOpen, shownBriefly } from '../../support/known-failures.ts';
 import { runSeed } from './run-seed.ts';
 import type { SeedViolation } from './totals.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { mapLimited } from '../../../shared/job/map-limited.ts';
 import { boundFork } from '../../support/bound-fork.ts';
 import { addTotals, noTotals, type Totals } from './totals.ts';
 

@@ -1,4 +1,4 @@
-import { TRANSITIONS } from '../../../shared/core/transitions.ts';
+import { TRANSITIONS } from '../../../shared/job/transitions.ts';
 import { type Fault, FAULT_NAMES } from './faults/fault-plan.ts';
 import type { SeedReport } from './run-seed.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JobInfo } from '../../../shared/core/job-info.ts';
+import type { JobInfo } from '../../../shared/job/job-info.ts';
 
 /** One line of a ledger. Instants are epoch milliseconds. */
 export type LedgerLine =

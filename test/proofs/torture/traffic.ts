@@ -1,7 +1,7 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import type { Region } from '../../../local/region.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { createJobClient, type EnqueueOptions } from '../../../shared/index.ts';
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acquireShard, type ShardResult } from '../../../functions/acquirer/acquire-shard.ts';
-import { shardOf } from '../../../shared/core/job-id.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { shardOf } from '../../../shared/job/job-id.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { faultyRig, type FaultyRig } from '../../support/faulty-rig.ts';
 import { aimAt } from '../../support/faulty-tables.ts';
 import { anyPayload, type RigOptions } from '../../support/rig.ts';

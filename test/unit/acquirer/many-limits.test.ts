@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { releaseParked } from '../../../functions/acquirer/duties/release-parked.ts';
-import { sha256 } from '../../../shared/core/hash.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { sha256 } from '../../../shared/job/hash.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { listingKey } from '../../../shared/store/parked-rows.ts';
 import { Rig } from '../../support/rig.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { releaseParked } from '../../../functions/acquirer/duties/release-parked.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { sha256 } from '../../../shared/core/hash.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { sha256 } from '../../../shared/job/hash.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { decodeJob } from '../../../shared/store/job-codec.ts';
 import { limitPartition, listingKey, parkedRow } from '../../../shared/store/parked-rows.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';

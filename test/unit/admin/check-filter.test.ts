@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
 
 describe('a filter', () => {
   it.each([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Admin } from '../../../shared/admin/admin.ts';
 import { createAdmin } from '../../../shared/admin/create-admin.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
-import { defineLimit } from '../../../shared/core/limit.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
+import { defineLimit } from '../../../shared/job/limit.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
-import { snooze } from '../../../shared/core/verdict.ts';
+import { snooze } from '../../../shared/job/verdict.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { idKey } from '../../../shared/store/rows.ts';

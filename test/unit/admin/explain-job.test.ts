@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainJob } from '../../../shared/admin/explain/explain-job.ts';
 import type { Facts } from '../../../shared/admin/explain/facts.ts';
-import type { DeadReason, Job, JobState } from '../../../shared/core/job.ts';
+import type { DeadReason, Job, JobState } from '../../../shared/job/job.ts';
 import { NO_RULES } from '../../../shared/features/rules/model/rules.ts';
 import type { Schedule } from '../../../shared/features/schedules/model/schedule.ts';
-import { NOON } from '../core/sample-job.ts';
+import { NOON } from '../job/sample-job.ts';
 import { facts, suspension } from './explained-facts.ts';
 
 const SECOND = 1_000;

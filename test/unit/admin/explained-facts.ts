@@ -1,9 +1,9 @@
 import type { Facts } from '../../../shared/admin/explain/facts.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
-import type { JobState } from '../../../shared/core/job.ts';
+import type { JobState } from '../../../shared/job/job.ts';
 import type { Suspension } from '../../../shared/features/rules/model/rules.ts';
 import type { Located } from '../../../shared/store/locate.ts';
-import { NOON, sampleJob } from '../core/sample-job.ts';
+import { NOON, sampleJob } from '../job/sample-job.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainJob } from '../../../shared/admin/explain/explain-job.ts';
 import { NO_RULES, type Suspension } from '../../../shared/features/rules/model/rules.ts';
-import { NOON } from '../core/sample-job.ts';
+import { NOON } from '../job/sample-job.ts';
 import { facts, settings, suspension } from './explained-facts.ts';
 
 const MINUTE = 60_000;

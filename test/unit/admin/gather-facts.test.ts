@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { gatherFacts } from '../../../shared/admin/explain/gather-facts.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { limitPartition, listingKey } from '../../../shared/store/parked-rows.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { other, work } from '../../support/dead-letters.ts';
 import { Rig } from '../../support/rig.ts';
-import { sampleJob } from '../core/sample-job.ts';
+import { sampleJob } from '../job/sample-job.ts';
 
 describe('what is read of a parked job', () => {
   it.each([

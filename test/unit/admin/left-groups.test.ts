@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { leaveErrorGroup, settleLeftGroups } from '../../../shared/features/error-groups/admin/leave-error-group.ts';
 import type { LeftGroups } from '../../../shared/features/error-groups/admin/left-groups.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { errorGroupKey, firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { deadLetters } from '../../support/dead-letters.ts';

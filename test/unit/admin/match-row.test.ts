@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
 import { matchesRow, matchRow } from '../../../shared/admin/jobs/match-row.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 
 const AT = Date.UTC(2026, 0, 31);
 const row = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
 import { type MatchedRow, matchingPage, type PageLimits } from '../../../shared/admin/jobs/matching-rows.ts';
 import { planOf } from '../../../shared/admin/jobs/plan.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { viewOfRow } from '../../../shared/admin/jobs/view-row.ts';
-import { defined } from '../../../shared/core/defined.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
-import { groupHash } from '../../../shared/core/hint.ts';
+import { defined } from '../../../shared/job/defined.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
+import { groupHash } from '../../../shared/job/hint.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { acquireLockKey, groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { msUntilPut, waitForPutWindow, PUT_WINDOW_MS } from '../../../shared/admin/wait-for-put-window.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../../../shared/core/lease.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../../../shared/job/lease.ts';
 import { work } from '../../support/dead-letters.ts';
 import { Rig } from '../../support/rig.ts';
 

@@ -3,7 +3,7 @@ import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
 import { type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from '../../../shared/admin/jobs/job-filter.ts';
 import { NOT_IN_INDEXES, scanFilter } from '../../../shared/admin/jobs/match-row.ts';
 import { type Place, planOf } from '../../../shared/admin/jobs/plan.ts';
-import { sha256 } from '../../../shared/core/hash.ts';
+import { sha256 } from '../../../shared/job/hash.ts';
 import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 12);

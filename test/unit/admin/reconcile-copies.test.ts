@@ -4,7 +4,7 @@ import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts
 import { createAdmin } from '../../../shared/admin/create-admin.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { decodeJob } from '../../../shared/store/job-codec.ts';
 import { timerRow } from '../../../shared/store/rows.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';

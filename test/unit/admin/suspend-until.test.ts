@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
 import { Rig } from '../../support/rig.ts';
 
 const HOUR = 3_600_000;

@@ -6,7 +6,7 @@ import { COMMANDS } from '../../../cli/commands.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { flagsOf, pathOf } from '../../../cli/verb-command.ts';
 import type { Admin } from '../../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { PACKAGE_VERSION } from '../../../shared/config/package-version.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';
 

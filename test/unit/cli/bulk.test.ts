@@ -5,7 +5,7 @@ import type { CommandIo } from '../../../cli/command-io.ts';
 import type { BulkAction, BulkOptions, BulkReport } from '../../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
-import { StoreRefusedError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../shared/job/errors.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 interface Asked {

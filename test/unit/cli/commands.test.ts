@@ -9,7 +9,7 @@ import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
 import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
 import type { JobPage } from '../../../shared/admin/jobs/read-verbs.ts';
 import type { MinuteStatistics } from '../../../shared/features/statistics/admin/statistics.ts';
-import { StoreRefusedError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../shared/job/errors.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 const queue = 'https://sqs.eu-west-1.amazonaws.com/123456789012/shop-default';

@@ -3,7 +3,7 @@ import { operatorOutput } from '../../../cli/deployments/operator-output.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import type { CommandIo, Environment } from '../../../cli/command-io.ts';
 import type { Admin } from '../../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';
 
 const output = (name: string): string =>

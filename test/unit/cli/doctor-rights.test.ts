@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { activationCheck } from '../../../cli/doctor/check-running.ts';
 import { type Patient, unseen } from '../../../cli/doctor/check.ts';
 import { lookAtAws } from '../../../cli/doctor/look-at-aws.ts';
-import { MissingPackageError } from '../../../shared/core/errors.ts';
+import { MissingPackageError } from '../../../shared/job/errors.ts';
 
 const lookedAt = async (error: Error) => {
   const activation = async (): Promise<never> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { aimAt } from '../../support/faulty-tables.ts';

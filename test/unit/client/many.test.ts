@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EnqueueManyOptions } from '../../../shared/client/enqueue-many.ts';
-import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import type { Row, Write } from '../../../shared/ports/tables.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { BatchUnknownError, InvalidInputError } from '../../../shared/core/errors.ts';
-import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { BatchUnknownError, InvalidInputError } from '../../../shared/job/errors.ts';
+import type { EnqueueOptions } from '../../../shared/job/enqueue-options.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const YEAR = 365 * 86_400_000;

@@ -5,7 +5,7 @@ import { namedConnection, variableNames } from '../../../shared/config/connectio
 import { createJobClient } from '../../../shared/index.ts';
 import { decodeEnvironment, type DeploymentInput, encodeEnvironment, ENVIRONMENT } from '../../../shared/config/environment.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
-import { InvalidConfigurationError, MissingEnvironmentError } from '../../../shared/core/errors.ts';
+import { InvalidConfigurationError, MissingEnvironmentError } from '../../../shared/job/errors.ts';
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';

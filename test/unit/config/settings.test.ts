@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { SETTING_DOCS } from '../../../shared/config/settings-docs.ts';
 import { describe, expect, test } from 'vitest';
 import { resolveSettings, SETTINGS, type SettingName } from '../../../shared/config/settings.ts';
-import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
-import { FIRST_REDISPATCH_MS, REDISPATCH_MS } from '../../../shared/core/lease.ts';
+import { InvalidConfigurationError } from '../../../shared/job/errors.ts';
+import { FIRST_REDISPATCH_MS, REDISPATCH_MS } from '../../../shared/job/lease.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 

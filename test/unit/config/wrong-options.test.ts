@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AdminOptions, createAdmin } from '../../../shared/admin/create-admin.ts';
 import type { JobClientOptions } from '../../../shared/client/job-client-options.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
 import {

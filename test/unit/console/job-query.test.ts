@@ -3,7 +3,7 @@ import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
 import { listCommand } from '../../../console/jobs/cli-words.ts';
 import { narrowed } from '../../../console/jobs/bulk-choices.ts';
 import { filterOfParams, paramsOfFilter } from '../../../shared/admin/jobs/filter-params.ts';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
+import { InvalidInputError } from '../../../shared/job/errors.ts';
 import { filterWords, jobQuery, jobsHref, searchable } from '../../../console/jobs/job-query.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z');

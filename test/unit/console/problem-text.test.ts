@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problemText } from '../../../console/problem-text.ts';
-import { StoreRefusedError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../shared/job/errors.ts';
 
 function thrownBy(work: () => void): unknown {
   try {

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { AttemptTooLateError } from '../../../shared/adapters/aws/attempt-guard.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { SingleWrite } from '../../../shared/ports/tables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
 import type { Consumed } from '../../../shared/adapters/dynamodb/caller.ts';
 import { answer, brokenConnection, serviceError } from '../../support/scripted-handler.ts';
 import { both, claim, error, item, operations, remove, responses, scripted, statements } from './batched-tables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { StoreRefusedError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../shared/job/errors.ts';
 import { answer, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { both, claim, error, item, operations, remove, responses, scripted, statements } from './batched-tables.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreRefusedError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../shared/job/errors.ts';
 import type { SingleWrite } from '../../../shared/ports/tables.ts';
 import { answer, type Step } from '../../support/scripted-handler.ts';
 import { both, claim, item, operations, remove, responses, scripted, statements } from './batched-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BatchSupport } from '../../../shared/adapters/dynamodb/batch-support.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
 import type { Row, SingleWrite, TableName, WriteOutcome } from '../../../shared/ports/tables.ts';
 import { answer, brokenConnection, type SeenRequest, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { both, claim, item, operations, remove, responses, type Scripted, scripted } from './batched-tables.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { StoreRefusedError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../shared/job/errors.ts';
 import type { Consumed } from '../../../shared/adapters/dynamodb/caller.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { Row, TableName } from '../../../shared/ports/tables.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName, Write } from '../../../shared/ports/tables.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { completionExtras } from '../../../functions/executor/run/completion-extras.ts';
 import { withinJob } from '../../../shared/ports/job-scope.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';

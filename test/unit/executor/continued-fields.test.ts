@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { continuedFields } from '../../../functions/executor/record/continued-fields.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import { type CodecDefinition, defineCodec, defineJob, PayloadCodecError } from '../../../shared/index.ts';
-import { PayloadTooLargeError } from '../../../shared/core/errors.ts';
+import { PayloadTooLargeError } from '../../../shared/job/errors.ts';
 import { anyPayload as payload } from '../../support/any-payload.ts';
 
 const mark: CodecDefinition = { name: 'mark', encode: (json) => `~${json}`, decode: (text) => text.slice(1) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { executorOwner } from '../../../shared/core/lock-owner.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { executorOwner } from '../../../shared/job/lock-owner.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
 import { type ExecutorInvocation, openInvocation } from '../../../functions/executor/invocation/open-invocation.ts';
 import { GroupLock } from '../../../functions/executor/claim/group-lock.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { openInvocation } from '../../../functions/executor/invocation/open-invocation.ts';
 import { slotHold } from '../../../functions/executor/gates/slot-hold.ts';
 import { addHold, releaseHolds } from '../../../functions/executor/invocation/holds.ts';

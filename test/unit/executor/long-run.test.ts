@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { LongRun } from '../../../functions/executor/run/long-run.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { aimAtChangeOf } from '../../support/faulty-tables.ts';

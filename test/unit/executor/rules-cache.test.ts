@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { noHandlerDelayMs } from '../../../functions/executor/admit/suspend-unknown.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 

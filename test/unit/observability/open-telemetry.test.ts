@@ -4,7 +4,7 @@ import type { OpenTelemetryApi } from '../../../shared/adapters/opentelemetry/in
 import { openTelemetry } from '../../../shared/adapters/opentelemetry/index.ts';
 import { createExecutor } from '../../../functions/worker/index.ts';
 import { createJobClient } from '../../../shared/index.ts';
-import type { AttemptEnd } from '../../../shared/core/attempt.ts';
+import type { AttemptEnd } from '../../../shared/job/attempt.ts';
 import { type RecordedSpans, recordSpans } from '../../support/recorded-spans.ts';
 
 const JOB = { id: 'job-1', type: 'work', worker: 'default', attempt: 2 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
+import { InvalidConfigurationError } from '../../../shared/job/errors.ts';
 import { batchResponse, receivedHints, type SqsRecord } from '../../../shared/adapters/sqs/event.ts';
 
 const workers = new Map([

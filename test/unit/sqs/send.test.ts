@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { groupHash, type Hint } from '../../../shared/core/hint.ts';
+import { groupHash, type Hint } from '../../../shared/job/hint.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';

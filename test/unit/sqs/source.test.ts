@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { SqsDeps } from '../../../shared/adapters/sqs/caller.ts';

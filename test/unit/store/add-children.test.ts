@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { BatchClosedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { LIMITS } from '../../../shared/core/size-limits.ts';
+import { BatchClosedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { LIMITS } from '../../../shared/job/size-limits.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { addChildren, packChildren } from '../../../shared/features/batches/store/add-children.ts';
@@ -10,7 +10,7 @@ import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON, readyJob } from '../core/sample-job.ts';
+import { NOON, readyJob } from '../job/sample-job.ts';
 
 const child = (seed: number, payload = '{}'): NewJob => ({
   job: readyJob({ id: idOf(seed), payload, batch: 'b' }),

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import type { JobId } from '../../../shared/core/job-id.ts';
-import { uniqueKeyHash } from '../../../shared/core/unique-key.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import type { JobId } from '../../../shared/job/job-id.ts';
+import { uniqueKeyHash } from '../../../shared/job/unique-key.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row, Tables, Write } from '../../../shared/ports/tables.ts';
@@ -17,7 +17,7 @@ import { deadLetterRow, jobRow, timerKey, timerRow } from '../../../shared/store
 import { setRetries } from '../../../shared/store/set-retries.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 const { id } = sampleJob();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
-import { shardOf } from '../../../shared/core/job-id.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
+import { shardOf } from '../../../shared/job/job-id.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { readBatch } from '../../../shared/features/batches/store/batch-rows.ts';
 import { readMet } from '../../../shared/admin/bulk/bulk-rows.ts';

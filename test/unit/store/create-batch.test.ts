@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { BatchClosedError, InvalidInputError } from '../../../shared/core/errors.ts';
+import { BatchClosedError, InvalidInputError } from '../../../shared/job/errors.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { batchHeadKey, decodeBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';
 import { cancelBatchRow, countedByOpenParent, createBatchRows, sealBatchRow } from '../../../shared/features/batches/store/create-batch.ts';
-import { NOON } from '../core/sample-job.ts';
+import { NOON } from '../job/sample-job.ts';
 
 const head = { id: 'b', state: 'open', leaves: 1, maxFailures: 0, createdAt: NOON, callbacks: [], fired: [] } as const;
 const batch = (token: string) => ({ head, callbacks: [], counted: [], token });

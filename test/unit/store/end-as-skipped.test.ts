@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { endAsSkipped, type SkipFence } from '../../../shared/features/schedules/store/end-as-skipped.ts';
 import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';

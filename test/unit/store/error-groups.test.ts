@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Death } from '../../../shared/features/error-groups/model/error-group.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { utf8Bytes } from '../../../shared/core/size-limits.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { utf8Bytes } from '../../../shared/job/size-limits.ts';
 import { deathAttributes, errorGroupKey, firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { ErrorGroupSums } from '../../../shared/features/error-groups/store/error-group-sums.ts';
 import { flushErrorGroups, inItsErrorGroup, leaveGroup } from '../../../shared/features/error-groups/store/error-groups.ts';

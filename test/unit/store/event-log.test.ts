@@ -3,7 +3,7 @@ import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { eventLogSink, readEvents } from '../../../shared/features/events/store/event-log.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON } from '../core/sample-job.ts';
+import { NOON } from '../job/sample-job.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { planFiring } from '../../../shared/features/schedules/model/schedule.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
@@ -13,7 +13,7 @@ import { jobRow } from '../../../shared/store/rows.ts';
 import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { putSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { anyPayload } from '../../support/rig.ts';
-import { NOON, readyJob } from '../core/sample-job.ts';
+import { NOON, readyJob } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 const terms = { token: 't', now: NOON, lanesOf: () => undefined };

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LIMITS } from '../../../shared/core/size-limits.ts';
+import { LIMITS } from '../../../shared/job/size-limits.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
@@ -8,7 +8,7 @@ import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { jobRow, timerRow } from '../../../shared/store/rows.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const ids = [idOf(1), idOf(2), idOf(3)] as const;
 const terms = { token: 't', now: NOON, redispatchAfterMs: 60_000 };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sha256 } from '../../../shared/core/hash.ts';
-import { groupHash } from '../../../shared/core/hint.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { sha256 } from '../../../shared/job/hash.ts';
+import { groupHash } from '../../../shared/job/hint.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { heldGroups } from '../../../shared/features/group-order/admin/held-groups.ts';
 import { takeTurn } from '../../../shared/features/group-order/store/turn.ts';
 import { wakeNext } from '../../../shared/features/group-order/store/wake.ts';

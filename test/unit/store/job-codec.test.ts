@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RowUnreadableError } from '../../../shared/core/errors.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import { RowUnreadableError } from '../../../shared/job/errors.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import { makeJobId } from '../../../shared/core/job-id.ts';
+import { makeJobId } from '../../../shared/job/job-id.ts';
 import { decodeDeadLetter, decodeJob, decodeLeasedJob, decodeSuspendedJob, encodeJob } from '../../../shared/store/job-codec.ts';
 import { fitError } from '../../../shared/store/fit-error.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { historyKey, jobRow, suspendedRow, timerKey, timerRow } from '../../../shared/store/rows.ts';
-import { sampleJob } from '../core/sample-job.ts';
+import { sampleJob } from '../job/sample-job.ts';
 
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const text = fc.string({ minLength: 1, maxLength: 30 });

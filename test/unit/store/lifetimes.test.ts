@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobIdFrom } from '../../../shared/core/job-id.ts';
+import { jobIdFrom } from '../../../shared/job/job-id.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
@@ -19,7 +19,7 @@ import { scheduleGoneRow } from '../../../shared/features/schedules/store/schedu
 import { addToMinute } from '../../../shared/features/statistics/store/statistics-rows.ts';
 import { putReport } from '../../../shared/features/workers/store/worker-rows.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const DAY = 86_400_000;
 const LATER = NOON + 7_500;

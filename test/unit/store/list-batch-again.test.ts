@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { batchListKey } from '../../../shared/features/batches/store/batch-rows.ts';
 import { listBatchAgain } from '../../../shared/features/batches/store/list-batch-again.ts';
-import { NOON } from '../core/sample-job.ts';
+import { NOON } from '../job/sample-job.ts';
 
 const FRESH_MS = 20_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { TableName, Tables } from '../../../shared/ports/tables.ts';
@@ -10,7 +10,7 @@ import { jobRow } from '../../../shared/store/rows.ts';
 import { saveProgress } from '../../../shared/store/save-progress.ts';
 import { suspend } from '../../../shared/store/suspend.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
-import { NOON, readyJob } from '../core/sample-job.ts';
+import { NOON, readyJob } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 const job = readyJob({ lockOwner: 'run/mine', lockExpiresAt: NOON + HOUR, rev: 7, starts: 3, failures: 1, dispatches: 4 });

@@ -12,7 +12,7 @@ import { planResume } from '../../../shared/store/resume.ts';
 import { planRunNow } from '../../../shared/store/run-now.ts';
 import { planBreakpoint } from '../../../shared/store/suspend.ts';
 import { planPriority } from '../../../shared/store/set-priority.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 const LATER = NOON + 5 * HOUR;

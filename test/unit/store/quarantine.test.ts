@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LIMITS } from '../../../shared/core/size-limits.ts';
-import { uniqueKeyHash } from '../../../shared/core/unique-key.ts';
+import { LIMITS } from '../../../shared/job/size-limits.ts';
+import { uniqueKeyHash } from '../../../shared/job/unique-key.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
@@ -10,7 +10,7 @@ import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { deadLetterRow, jobRow } from '../../../shared/store/rows.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const [id, another] = [idOf(1), idOf(2)];
 const row: Row = { ...jobRow(readyJob({ id, key: 'k', batch: 'b', batchLeaf: 0 })), priority: 'high' };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dayPartOf, dueAtOf } from '../../../shared/core/job-id.ts';
+import { dayPartOf, dueAtOf } from '../../../shared/job/job-id.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { attemptRow } from '../../../shared/store/attempt-rows.ts';
 import { listHistory, readJobHistory } from '../../../shared/features/history/store/read-history.ts';
 import { historyKey, historyRow } from '../../../shared/store/rows.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { sampleJob } from '../core/sample-job.ts';
+import { sampleJob } from '../job/sample-job.ts';
 
 const DAY = 86_400_000;
 /** Jobs that lie in one partition, in the order of their ids. */

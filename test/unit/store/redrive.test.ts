@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DeadLetter } from '../../../shared/core/job.ts';
-import { keyToCancel } from '../../../shared/core/unique-key.ts';
+import type { DeadLetter } from '../../../shared/job/job.ts';
+import { keyToCancel } from '../../../shared/job/unique-key.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
@@ -10,7 +10,7 @@ import { locate } from '../../../shared/store/locate.ts';
 import { redrive, type RedriveTerms } from '../../../shared/store/redrive.ts';
 import { deadLetterRow, jobRow, timerRow } from '../../../shared/store/rows.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 const LATER = NOON + 5 * HOUR;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
@@ -10,7 +10,7 @@ import { jobRow } from '../../../shared/store/rows.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { Rig } from '../../support/rig.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 const limit = { hash: 'h', name: 'l', n: 1 };

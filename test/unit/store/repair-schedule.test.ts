@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { defineSchedule, MISSED_POLICIES } from '../../../shared/features/schedules/model/definition.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
@@ -11,7 +11,7 @@ import { scheduleKey } from '../../../shared/features/schedules/store/schedule-r
 import { putSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
 import { anyPayload } from '../../support/rig.ts';
-import { NOON } from '../core/sample-job.ts';
+import { NOON } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 const terms = (token: string) => ({ token, now: NOON, lanesOf: () => undefined });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
-import type { LeasedJob, SuspendedJob } from '../../../shared/core/job.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
+import type { LeasedJob, SuspendedJob } from '../../../shared/job/job.ts';
 import type { Tables, Write } from '../../../shared/ports/tables.ts';
 import { locate } from '../../../shared/store/locate.ts';
 import { type Challenger, type Holder, replaceHolder } from '../../../shared/store/replace-holder.ts';

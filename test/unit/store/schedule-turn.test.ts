@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row, TableName, Tables } from '../../../shared/ports/tables.ts';
@@ -8,7 +8,7 @@ import { scheduleRunKey, scheduleWaitKey } from '../../../shared/features/schedu
 import { takeScheduleTurn, takeWaitingPlace } from '../../../shared/features/schedules/store/schedule-turn.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const DAY_SECONDS = 86_400;
 const mine = { id: idOf(1), lockOwner: 'run/mine', lockExpiresAt: NOON + 60_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { defineSchedule, type ScheduleDefinition } from '../../../shared/features/schedules/model/definition.ts';
 import { planned, type Schedule } from '../../../shared/features/schedules/model/schedule.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
@@ -13,7 +13,7 @@ import { scheduleGoneKey, scheduleKey } from '../../../shared/features/schedules
 import { deleteSchedule, pauseSchedule, putSchedule, readSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 import { anyPayload } from '../../support/rig.ts';
-import { NOON, readyJob } from '../core/sample-job.ts';
+import { NOON, readyJob } from '../job/sample-job.ts';
 
 const MINUTE = 60_000;
 const terms = { token: 't', now: NOON, lanesOf: () => undefined };

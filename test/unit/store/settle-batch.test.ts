@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../../shared/core/follow-up.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { followUp } from '../../../shared/job/follow-up.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';
 import { settleBatch } from '../../../shared/features/batches/store/settle-batch.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';

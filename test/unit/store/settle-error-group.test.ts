@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Query, Row } from '../../../shared/ports/tables.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import { errorGroupKey } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { countOpen, settleByCount, settleGroup } from '../../../shared/features/error-groups/store/settle-error-group.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StatisticsSums } from '../../../shared/features/statistics/store/statistics-sums.ts';
-import { NOON } from '../core/sample-job.ts';
+import { NOON } from '../job/sample-job.ts';
 
 test('what the store refused is added to what has happened since, delays by their buckets too', () => {
   const sums = new StatisticsSums();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../../shared/core/follow-up.ts';
-import { jobIdFrom } from '../../../shared/core/job-id.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { followUp } from '../../../shared/job/follow-up.ts';
+import { jobIdFrom } from '../../../shared/job/job-id.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { batchHeadKey, readBatch, type SeenBatch } from '../../../shared/features/batches/store/batch-rows.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';

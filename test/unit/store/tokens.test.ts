@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JobId } from '../../../shared/core/job-id.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import type { JobId } from '../../../shared/job/job-id.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
@@ -37,7 +37,7 @@ import { tellBatch } from '../../../shared/features/batches/store/tell-batch.ts'
 import { transactEnding } from '../../../shared/store/transact-ending.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 import { idOf } from '../../support/job-rows.ts';
-import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+import { NOON, readyJob, sampleJob } from '../job/sample-job.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { CancelReason, Write } from '../../../shared/ports/tables.ts';
 import { noRow } from '../../../shared/store/conditions.ts';

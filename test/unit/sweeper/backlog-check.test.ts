@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { backlogCheck } from '../../../functions/sweeper/backlog-check.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import { nothingSeen } from '../../../functions/sweeper/waiting-jobs.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const queues = { lanes: { fast: 'q/fast', slow: 'q/slow' }, from: { fast: 5 } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOnlyCounted, judge } from '../../../functions/sweeper/judge.ts';
 import { sweepRow } from '../../../functions/sweeper/sweep-row.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 

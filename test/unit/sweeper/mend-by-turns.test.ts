@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { repairSchedules } from '../../../functions/sweeper/duties/repair-schedules.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { lateSchedules, unmended } from '../../support/late-schedules.ts';

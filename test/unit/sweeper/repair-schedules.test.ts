@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { repairSchedules } from '../../../functions/sweeper/duties/repair-schedules.ts';
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { lateSchedules, unmended } from '../../support/late-schedules.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { resumeScope } from '../../../functions/sweeper/duties/resume-scope.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import type { Hint } from '../../../shared/core/hint.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import type { Hint } from '../../../shared/job/hint.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { heldCauseKey } from '../../../shared/store/control-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';

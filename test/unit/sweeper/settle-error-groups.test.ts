@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settleErrorGroups } from '../../../functions/sweeper/duties/settle-error-groups.ts';
-import { iso } from '../../../shared/core/instant.ts';
+import { iso } from '../../../shared/job/instant.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { errorGroupKey } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { Rig } from '../../support/rig.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sweep } from '../../../functions/sweeper/sweep.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const MINUTE = 60_000;

@@ -4,8 +4,8 @@ import { resumeSuspended } from '../../../functions/sweeper/duties/resume-suspen
 import { tryResume } from '../../../functions/sweeper/duties/resume-one.ts';
 import { resumeScope } from '../../../functions/sweeper/duties/resume-scope.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import { shardsOf } from '../../../shared/core/job-id.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { shardsOf } from '../../../shared/job/job-id.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { heldCauseKey } from '../../../shared/store/control-rows.ts';
 import { limitPartition, listingKey } from '../../../shared/store/parked-rows.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { LeaseLostError, StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { decodeHint } from '../../../shared/core/hint.ts';
-import { iso } from '../../../shared/core/instant.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
-import { executorOwner } from '../../../shared/core/lock-owner.ts';
+import { LeaseLostError, StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
+import { decodeHint } from '../../../shared/job/hint.ts';
+import { iso } from '../../../shared/job/instant.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
+import { executorOwner } from '../../../shared/job/lock-owner.ts';
 import { createMemoryHintSource } from '../../../shared/adapters/memory/hint-source.ts';
 import { slotKey } from '../../../shared/features/limits/store/slot-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';

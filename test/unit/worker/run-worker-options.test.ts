@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineJob } from '../../../shared/job/job-type.ts';
 import { external, runWorker, type RunWorkerOptions } from '../../../functions/worker/index.ts';
 import { anyPayload } from '../../support/rig.ts';
 

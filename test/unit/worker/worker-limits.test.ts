@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { InvalidConfigurationError, InvalidInputError } from '../../../shared/core/errors.ts';
-import { defineJob, type HandledJob } from '../../../shared/core/job-type.ts';
-import { type AnyLimit, defineLimit } from '../../../shared/core/limit.ts';
+import { InvalidConfigurationError, InvalidInputError } from '../../../shared/job/errors.ts';
+import { defineJob, type HandledJob } from '../../../shared/job/job-type.ts';
+import { type AnyLimit, defineLimit } from '../../../shared/job/limit.ts';
 import { createExecutor } from '../../../functions/worker/index.ts';
 import { workerLimits } from '../../../functions/executor/worker-limits.ts';
 import { anyPayload } from '../../support/rig.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import { checkOptions, checkText } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import { checkOptions, checkText } from '../../../job/names.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import type { OperatorAct } from '../../../ports/operator-act.ts';
 import { auditPage, auditPartition } from '../store/audit.ts';

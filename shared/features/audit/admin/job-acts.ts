@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
-import { iso } from '../../../core/instant.ts';
-import type { JobId } from '../../../core/job-id.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso } from '../../../job/instant.ts';
+import type { JobId } from '../../../job/job-id.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { auditPage } from '../store/audit.ts';
 import { type AuditRecord, recordOf } from './audit-log.ts';

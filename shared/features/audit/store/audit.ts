@@ -1,5 +1,5 @@
-import { defined } from '../../../core/defined.ts';
-import { iso } from '../../../core/instant.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso } from '../../../job/instant.ts';
 import type { OperatorAct, RecordAct } from '../../../ports/operator-act.ts';
 import type { Page, Row, RowKey, Tables } from '../../../ports/tables.ts';
 

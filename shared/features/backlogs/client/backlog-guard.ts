@@ -1,6 +1,6 @@
-import type { Duration } from '../../../core/duration.ts';
-import { errorText } from '../../../core/error-text.ts';
-import { dueTime, type Instant } from '../../../core/instant.ts';
+import type { Duration } from '../../../job/duration.ts';
+import { errorText } from '../../../job/error-text.ts';
+import { dueTime, type Instant } from '../../../job/instant.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Tables } from '../../../ports/tables.ts';

@@ -1,4 +1,4 @@
-import { NightcrewError, shown } from '../../../core/errors.ts';
+import { NightcrewError, shown } from '../../../job/errors.ts';
 
 /** Too many jobs of the type are ready: its `maxBacklog` leaves no room for those of this call. Nothing was written; the same call may succeed later. */
 export class BacklogFullError extends NightcrewError {

@@ -1,9 +1,9 @@
 import { actOf, type AuditContext } from '../../../admin/actor.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';
 import { recordWrites } from '../../../admin/operator-records.ts';
-import { defined } from '../../../core/defined.ts';
-import { BatchUnknownError } from '../../../core/errors.ts';
-import { checkTenantOrNull, checkText } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { BatchUnknownError } from '../../../job/errors.ts';
+import { checkTenantOrNull, checkText } from '../../../job/names.ts';
 import type { BatchProgress } from '../model/batch-snapshot.ts';
 import { changeBatchTenant } from '../store/change-batch-tenant.ts';
 

@@ -1,9 +1,9 @@
-import { BatchUnknownError } from '../../../core/errors.ts';
+import { BatchUnknownError } from '../../../job/errors.ts';
 import { type BatchProgress, progressOf } from '../model/batch-snapshot.ts';
-import { checkOptions, checkText } from '../../../core/names.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
+import { checkOptions, checkText } from '../../../job/names.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
 import { sumCounts } from '../model/batch-progress.ts';
-import { defined } from '../../../core/defined.ts';
+import { defined } from '../../../job/defined.ts';
 import { batchListKey, countsOf, readBatch } from '../store/batch-rows.ts';
 import { cancelBatchRow, type Closed, sealBatchRow } from '../store/create-batch.ts';
 import { settleBatch } from '../store/settle-batch.ts';

@@ -1,10 +1,10 @@
 import { type BatchCallback, BATCH_CALLBACKS } from '../model/batch-progress.ts';
-import { defined } from '../../../core/defined.ts';
-import type { EnqueueOptions } from '../../../core/enqueue-options.ts';
-import type { FollowUp } from '../../../core/job-type.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { checkGroup, type GroupInput } from '../../../core/group.ts';
-import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import type { EnqueueOptions } from '../../../job/enqueue-options.ts';
+import type { FollowUp } from '../../../job/job-type.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { checkGroup, type GroupInput } from '../../../job/group.ts';
+import { checkOptions, checkPriority, checkText } from '../../../job/names.ts';
 import { checkFollowUp } from '../../../client/draft.ts';
 import { buildJob } from '../../../client/enqueue.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';

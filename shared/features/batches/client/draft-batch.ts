@@ -1,6 +1,6 @@
-import { InvalidInputError } from '../../../core/errors.ts';
-import type { Job } from '../../../core/job.ts';
-import { checkText } from '../../../core/names.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import type { Job } from '../../../job/job.ts';
+import { checkText } from '../../../job/names.ts';
 import type { JobScope } from '../../../ports/job-scope.ts';
 import type { Write } from '../../../ports/tables.ts';
 import { heldBy } from '../../../store/conditions.ts';

@@ -1,5 +1,5 @@
 import { type BatchCallback, type BatchCounts, type BatchHead, type BatchOutcome, hasEnded, outcomeOf } from './batch-progress.ts';
-import { defined } from '../../../core/defined.ts';
+import { defined } from '../../../job/defined.ts';
 
 /** How a batch is going. Counters are of the moment; two of them may be a write apart. */
 export interface BatchProgress extends BatchCounts {

@@ -1,5 +1,5 @@
-import { BatchClosedError, StoreUnavailableError } from '../../../core/errors.ts';
-import { LIMITS } from '../../../core/size-limits.ts';
+import { BatchClosedError, StoreUnavailableError } from '../../../job/errors.ts';
+import { LIMITS } from '../../../job/size-limits.ts';
 import type { Condition, SingleWrite, Tables, Write } from '../../../ports/tables.ts';
 import { batchBuilderKey, batchHeadKey } from './batch-rows.ts';
 import { noRow, unchanged } from '../../../store/conditions.ts';

@@ -1,6 +1,6 @@
 import { BATCH_CALLBACKS, type BatchCallback, type BatchCounts, type BatchHead, type BatchOutcome } from '../model/batch-progress.ts';
-import { RowUnreadableError } from '../../../core/errors.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
+import { RowUnreadableError } from '../../../job/errors.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import { batchLeafKey, batchPartition as partition, LEAVES_PER_PARTITION } from '../../../store/control-rows.ts';
 

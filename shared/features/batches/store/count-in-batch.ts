@@ -1,4 +1,4 @@
-import type { Job } from '../../../core/job.ts';
+import type { Job } from '../../../job/job.ts';
 import type { Write } from '../../../ports/tables.ts';
 import { batchLeafKey } from '../../../store/control-rows.ts';
 

@@ -1,7 +1,7 @@
 import type { BatchCallback, BatchHead } from '../model/batch-progress.ts';
-import { defined } from '../../../core/defined.ts';
-import { BatchClosedError, InvalidInputError } from '../../../core/errors.ts';
-import { iso } from '../../../core/instant.ts';
+import { defined } from '../../../job/defined.ts';
+import { BatchClosedError, InvalidInputError } from '../../../job/errors.ts';
+import { iso } from '../../../job/instant.ts';
 import type { Tables, Write } from '../../../ports/tables.ts';
 import { stateIs } from './add-children.ts';
 import { batchCallbackKey, batchHeadKey, batchHeadRow, batchListKey, readBatchHead } from './batch-rows.ts';

@@ -1,4 +1,4 @@
-import { iso, storedInstant } from '../../../core/instant.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { batchListKey } from './batch-rows.ts';
 

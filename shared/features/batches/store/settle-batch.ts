@@ -1,8 +1,8 @@
 import { jobRef } from '../../../ports/journal.ts';
 import { type BatchCounts, type BatchHead, dueCallbacks, newsForParent, sumCounts } from '../model/batch-progress.ts';
-import { defined } from '../../../core/defined.ts';
-import { StoreUnavailableError } from '../../../core/errors.ts';
-import { TOKEN_TRUSTED_MS } from '../../../core/lease.ts';
+import { defined } from '../../../job/defined.ts';
+import { StoreUnavailableError } from '../../../job/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../../../job/lease.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Entropy } from '../../../ports/entropy.ts';
 import type { Tables } from '../../../ports/tables.ts';

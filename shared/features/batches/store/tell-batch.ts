@@ -1,8 +1,8 @@
 import { type BatchCallback, type BatchHead, type BatchOutcome, outcomeOf, sumCounts } from '../model/batch-progress.ts';
-import { defined } from '../../../core/defined.ts';
-import { iso } from '../../../core/instant.ts';
-import type { Job, LeasedJob } from '../../../core/job.ts';
-import { jobIdFrom } from '../../../core/job-id.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso } from '../../../job/instant.ts';
+import type { Job, LeasedJob } from '../../../job/job.ts';
+import { jobIdFrom } from '../../../job/job-id.ts';
 import type { Condition, Row, RowKey, Tables, Write } from '../../../ports/tables.ts';
 import { batchCallbackKey, batchHeadKey, batchListKey, countingKeys, countsOf, firedFlag, type SeenBatch } from './batch-rows.ts';
 import { all, noRow, unchanged } from '../../../store/conditions.ts';

@@ -1,9 +1,9 @@
-import { continuedWith, failedCodec, PayloadCodecError, unreadable } from '../../../core/define-codec.ts';
-import { Described, InvalidInputError, NonRetryableError, PayloadTooLargeError } from '../../../core/errors.ts';
-import { sha256 } from '../../../core/hash.ts';
-import { checkEachOption, type OptionChecks, withMethods } from '../../../core/option-checks.ts';
-import type { EncodedPayload, PayloadCodec, PayloadOwner } from '../../../core/payload-codec.ts';
-import { LIMITS, utf8Bytes } from '../../../core/size-limits.ts';
+import { continuedWith, failedCodec, PayloadCodecError, unreadable } from '../../../job/define-codec.ts';
+import { Described, InvalidInputError, NonRetryableError, PayloadTooLargeError } from '../../../job/errors.ts';
+import { sha256 } from '../../../job/hash.ts';
+import { checkEachOption, type OptionChecks, withMethods } from '../../../job/option-checks.ts';
+import type { EncodedPayload, PayloadCodec, PayloadOwner } from '../../../job/payload-codec.ts';
+import { LIMITS, utf8Bytes } from '../../../job/size-limits.ts';
 import type { PayloadStore } from '../../../ports/payload-store.ts';
 import { type Claim, inlineText, readClaim } from './claim.ts';
 

@@ -1,4 +1,4 @@
-import { isJobId, type JobId } from '../../../core/job-id.ts';
+import { isJobId, type JobId } from '../../../job/job-id.ts';
 import type { PayloadRef } from '../../../ports/payload-store.ts';
 
 /** What a row keeps of a payload that is in a store. */

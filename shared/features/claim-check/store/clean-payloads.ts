@@ -1,6 +1,6 @@
-import { iso } from '../../../core/instant.ts';
-import type { JobId } from '../../../core/job-id.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
+import { iso } from '../../../job/instant.ts';
+import type { JobId } from '../../../job/job-id.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { KeptPayload, PayloadStore } from '../../../ports/payload-store.ts';
 import type { Tables } from '../../../ports/tables.ts';

@@ -1,6 +1,6 @@
 import { groupSum, isQuiet, type LeftAs } from '../model/error-group.ts';
-import type { DeadLetter } from '../../../core/job.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
+import type { DeadLetter } from '../../../job/job.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
 import { decodeErrorGroup } from '../store/error-group-rows.ts';
 import { leaveGroup } from '../store/error-groups.ts';
 import { settleGroup } from '../store/settle-error-group.ts';

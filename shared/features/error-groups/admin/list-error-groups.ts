@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
+import { defined } from '../../../job/defined.ts';
 import { groupState, hasRecurred, openCount, type StoredGroup } from '../model/error-group.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { checkOptions } from '../../../core/names.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { checkOptions } from '../../../job/names.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS, errorGroupKey } from '../store/error-group-rows.ts';
 import { countOpen, settleByCount } from '../store/settle-error-group.ts';

@@ -1,7 +1,7 @@
-import { Described, InvalidInputError } from '../../../core/errors.ts';
-import { type Instant, instantMs, iso } from '../../../core/instant.ts';
-import { utf8Bytes } from '../../../core/size-limits.ts';
-import { checkOptions, checkText } from '../../../core/names.ts';
+import { Described, InvalidInputError } from '../../../job/errors.ts';
+import { type Instant, instantMs, iso } from '../../../job/instant.ts';
+import { utf8Bytes } from '../../../job/size-limits.ts';
+import { checkOptions, checkText } from '../../../job/names.ts';
 import { recordWrites } from '../../../admin/operator-records.ts';
 import { type Triage, triageGroup } from '../store/triage-error-group.ts';
 import { actOf, actorOf, type AuditContext } from '../../../admin/actor.ts';

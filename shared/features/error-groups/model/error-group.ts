@@ -1,6 +1,6 @@
-import { defined } from '../../../core/defined.ts';
-import { fingerprint, topFrame } from '../../../core/fingerprint.ts';
-import type { JobError } from '../../../core/job.ts';
+import { defined } from '../../../job/defined.ts';
+import { fingerprint, topFrame } from '../../../job/fingerprint.ts';
+import type { JobError } from '../../../job/job.ts';
 
 /** One death: what its error group shows of it. `at` is epoch milliseconds. */
 export interface Death {

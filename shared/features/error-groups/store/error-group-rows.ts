@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
+import { defined } from '../../../job/defined.ts';
 import type { Death, StoredGroup } from '../model/error-group.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import { cutToBytes } from '../../../core/size-limits.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import { cutToBytes } from '../../../job/size-limits.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { rowBytes } from '../../../store/row-bytes.ts';
 

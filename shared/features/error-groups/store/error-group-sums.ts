@@ -1,5 +1,5 @@
 import type { Death } from '../model/error-group.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
 
 /** A group is written at most this often by a sandbox before a burial, and as often at the end of an invocation. */
 export const GROUP_WRITE_EVERY_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { Death, LeftAs } from '../model/error-group.ts';
-import { errorText } from '../../../core/error-text.ts';
-import { iso } from '../../../core/instant.ts';
+import { errorText } from '../../../job/error-text.ts';
+import { iso } from '../../../job/instant.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';

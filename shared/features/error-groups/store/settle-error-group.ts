@@ -1,9 +1,9 @@
-import { defined } from '../../../core/defined.ts';
+import { defined } from '../../../job/defined.ts';
 import { groupSum, isQuiet, settledUpTo } from '../model/error-group.ts';
-import { errorText } from '../../../core/error-text.ts';
-import { iso } from '../../../core/instant.ts';
-import { leaves } from '../../../core/job-id.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
+import { errorText } from '../../../job/error-text.ts';
+import { iso } from '../../../job/instant.ts';
+import { leaves } from '../../../job/job-id.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import { all, unchanged } from '../../../store/conditions.ts';
 import { decodeErrorGroup, errorGroupKey } from './error-group-rows.ts';

@@ -1,6 +1,6 @@
-import { Described, InvalidInputError } from '../../../core/errors.ts';
-import { type Instant, instantMs, iso } from '../../../core/instant.ts';
-import { checkOptions } from '../../../core/names.ts';
+import { Described, InvalidInputError } from '../../../job/errors.ts';
+import { type Instant, instantMs, iso } from '../../../job/instant.ts';
+import { checkOptions } from '../../../job/names.ts';
 import { type EventPage, readEvents } from '../store/event-log.ts';
 import { type EventSwitch, writeEventSwitch } from '../store/event-switch.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';

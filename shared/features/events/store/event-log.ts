@@ -1,6 +1,6 @@
-import { defined } from '../../../core/defined.ts';
-import { iso } from '../../../core/instant.ts';
-import { leafOf, leaves } from '../../../core/job-id.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso } from '../../../job/instant.ts';
+import { leafOf, leaves } from '../../../job/job-id.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { type EventSink, JOB_EVENTS, type JobEvent } from '../../../ports/event-sink.ts';
 import type { Row, Tables } from '../../../ports/tables.ts';

@@ -1,4 +1,4 @@
-import { iso } from '../../../core/instant.ts';
+import { iso } from '../../../job/instant.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 
 /** The operators' switch: sinks by name. Others are as deployed. */

@@ -1,6 +1,6 @@
-import { storedInstant } from '../../../core/instant.ts';
-import type { JobState } from '../../../core/job.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
+import { storedInstant } from '../../../job/instant.ts';
+import type { JobState } from '../../../job/job.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { limitPartition, PARKED_LISTING } from '../../../store/parked-rows.ts';
 import { groupOfWaiting, waitingHash } from '../../../store/group-places.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../../core/defined.ts';
-import { storedInstant } from '../../../core/instant.ts';
+import { defined } from '../../../job/defined.ts';
+import { storedInstant } from '../../../job/instant.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import type { Located } from '../../../store/locate.ts';
 import { holding } from '../store/turn.ts';

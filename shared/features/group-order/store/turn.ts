@@ -1,8 +1,8 @@
-import { RowUnreadableError } from '../../../core/errors.ts';
-import { groupHash } from '../../../core/hint.ts';
-import type { Job } from '../../../core/job.ts';
-import { isJobId, type JobId } from '../../../core/job-id.ts';
-import { iso } from '../../../core/instant.ts';
+import { RowUnreadableError } from '../../../job/errors.ts';
+import { groupHash } from '../../../job/hint.ts';
+import type { Job } from '../../../job/job.ts';
+import { isJobId, type JobId } from '../../../job/job-id.ts';
+import { iso } from '../../../job/instant.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import { any, noRow, unchanged } from '../../../store/conditions.ts';
 import { PLACE, placeKey, placesPartition } from '../../../store/group-places.ts';

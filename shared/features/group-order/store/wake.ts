@@ -1,5 +1,5 @@
-import type { Job } from '../../../core/job.ts';
-import type { JobId } from '../../../core/job-id.ts';
+import type { Job } from '../../../job/job.ts';
+import type { JobId } from '../../../job/job-id.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Entropy } from '../../../ports/entropy.ts';
 import { jobRef } from '../../../ports/journal.ts';

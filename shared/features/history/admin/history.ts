@@ -1,9 +1,9 @@
-import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
+import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
 import { attemptEntry, type FinishedEntry, finishedEntry, type JobHistory } from '../model/history-entry.ts';
-import { type Instant, instantMs } from '../../../core/instant.ts';
-import { checkJobId } from '../../../core/job-id.ts';
-import { checkOptions, checkText } from '../../../core/names.ts';
+import { type Instant, instantMs } from '../../../job/instant.ts';
+import { checkJobId } from '../../../job/job-id.ts';
+import { checkOptions, checkText } from '../../../job/names.ts';
 import { listHistory, readJobHistory } from '../store/read-history.ts';
 import type { AdminDeps } from '../../../admin/admin-deps.ts';
 

@@ -1,5 +1,5 @@
 import { attemptEntry, finishedEntry, type JobHistory } from '../model/history-entry.ts';
-import { checkJobId } from '../../../core/job-id.ts';
+import { checkJobId } from '../../../job/job-id.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { readJobHistory } from '../store/read-history.ts';
 

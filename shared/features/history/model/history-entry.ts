@@ -1,7 +1,7 @@
-import type { ShownError } from '../../../core/shown-error.ts';
-import type { AttemptOutcome, AttemptRecord } from '../../../core/attempt.ts';
-import { defined } from '../../../core/defined.ts';
-import type { FinishedJob, FinishedOutcome, JobError } from '../../../core/job.ts';
+import type { ShownError } from '../../../job/shown-error.ts';
+import type { AttemptOutcome, AttemptRecord } from '../../../job/attempt.ts';
+import { defined } from '../../../job/defined.ts';
+import type { FinishedJob, FinishedOutcome, JobError } from '../../../job/job.ts';
 
 /** One attempt of a job, as users see it. */
 export interface AttemptEntry {

@@ -1,8 +1,8 @@
-import type { AttemptRecord } from '../../../core/attempt.ts';
-import { defined } from '../../../core/defined.ts';
-import { RowUnreadableError } from '../../../core/errors.ts';
-import type { FinishedJob } from '../../../core/job.ts';
-import type { JobId } from '../../../core/job-id.ts';
+import type { AttemptRecord } from '../../../job/attempt.ts';
+import { defined } from '../../../job/defined.ts';
+import { RowUnreadableError } from '../../../job/errors.ts';
+import type { FinishedJob } from '../../../job/job.ts';
+import type { JobId } from '../../../job/job-id.ts';
 import type { Row, Tables } from '../../../ports/tables.ts';
 import { decodeAttempt, isAttemptRow } from '../../../store/attempt-rows.ts';
 import { decodeFinishedJob } from '../../../store/job-codec.ts';

@@ -1,6 +1,6 @@
-import { bookedHashes } from '../../../core/rate-bookings.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import type { Job } from '../../../core/job.ts';
+import { bookedHashes } from '../../../job/rate-bookings.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import type { Job } from '../../../job/job.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { limitPartition, listingKey } from '../../../store/parked-rows.ts';
 import { readRules } from '../../rules/store/rules.ts';

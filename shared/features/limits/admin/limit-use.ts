@@ -1,6 +1,6 @@
-import { InvalidInputError } from '../../../core/errors.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
-import { checkOptions } from '../../../core/names.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
+import { checkOptions } from '../../../job/names.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { groupOfWaiting } from '../../../store/group-places.ts';
 import { limitPartition, PARKED_LISTING } from '../../../store/parked-rows.ts';

@@ -1,8 +1,8 @@
-import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import { MOST_SLOTS } from '../../../core/limit.ts';
-import { checkTypeName, checkWorkerName } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import { MOST_SLOTS } from '../../../job/limit.ts';
+import { checkTypeName, checkWorkerName } from '../../../job/names.ts';
 import type { OperatorAct } from '../../../ports/operator-act.ts';
 import type { Row, RowKey, Write } from '../../../ports/tables.ts';
 import { all, noRow, unchanged } from '../../../store/conditions.ts';

@@ -1,5 +1,5 @@
-import type { Scalar } from '../../../core/job.ts';
-import { MOST_SLOTS } from '../../../core/limit.ts';
+import type { Scalar } from '../../../job/job.ts';
+import { MOST_SLOTS } from '../../../job/limit.ts';
 
 /** The rows that executors read with the rules, by sort key. */
 export type RuleRows = ReadonlyMap<string, Readonly<Record<string, Scalar>>>;

@@ -1,5 +1,5 @@
-import type { AppliedRate } from '../../../core/limit.ts';
-import type { JobId } from '../../../core/job-id.ts';
+import type { AppliedRate } from '../../../job/limit.ts';
+import type { JobId } from '../../../job/job-id.ts';
 
 /** A slot of a limit, as stored. A missing row is a free slot. */
 export interface Slot {

@@ -1,8 +1,8 @@
 import { jobRef } from '../../../ports/journal.ts';
-import { iso } from '../../../core/instant.ts';
-import type { Job } from '../../../core/job.ts';
-import type { AppliedLimit } from '../../../core/limit.ts';
-import { releasedText } from '../../../core/rate-bookings.ts';
+import { iso } from '../../../job/instant.ts';
+import type { Job } from '../../../job/job.ts';
+import type { AppliedLimit } from '../../../job/limit.ts';
+import { releasedText } from '../../../job/rate-bookings.ts';
 import { freeSlots, slotOwner } from '../model/slots.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Entropy } from '../../../ports/entropy.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../../core/defined.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { limitPartition } from '../../../store/parked-rows.ts';
 import type { Slot } from '../model/slots.ts';

@@ -1,7 +1,7 @@
-import { iso } from '../../../core/instant.ts';
-import type { LeasedJob } from '../../../core/job.ts';
-import { type AppliedLimit, type AppliedRate, MOST_SLOTS } from '../../../core/limit.ts';
-import type { LockOwner } from '../../../core/lock-owner.ts';
+import { iso } from '../../../job/instant.ts';
+import type { LeasedJob } from '../../../job/job.ts';
+import { type AppliedLimit, type AppliedRate, MOST_SLOTS } from '../../../job/limit.ts';
+import type { LockOwner } from '../../../job/lock-owner.ts';
 import { type Slot, slotOwner } from '../model/slots.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
 import { all, any, endsBy, leaseIs, noRow, unchanged } from '../../../store/conditions.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import { checkOptions, checkTypeName } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import { checkOptions, checkTypeName } from '../../../job/names.ts';
 import type { OperatorAct } from '../../../ports/operator-act.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import { tryTransact } from '../../../store/transact.ts';

@@ -1,4 +1,4 @@
-import { storedInstant } from '../../../core/instant.ts';
+import { storedInstant } from '../../../job/instant.ts';
 import type { Row } from '../../../ports/tables.ts';
 
 /** The most that a rule can say: ten years. */

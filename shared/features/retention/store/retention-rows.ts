@@ -1,4 +1,4 @@
-import { iso } from '../../../core/instant.ts';
+import { iso } from '../../../job/instant.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { ACQUIRE } from '../../../store/control-rows.ts';
 import { MOST_DAYS, type Retention } from '../model/retention.ts';

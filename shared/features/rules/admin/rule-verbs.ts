@@ -1,9 +1,9 @@
-import { defined } from '../../../core/defined.ts';
-import { type Duration, durationMs } from '../../../core/duration.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { type Instant, instantMs } from '../../../core/instant.ts';
-import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../core/lease.ts';
-import { checkFlag, checkOptions, checkPriority, checkText } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { type Duration, durationMs } from '../../../job/duration.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { type Instant, instantMs } from '../../../job/instant.ts';
+import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../job/lease.ts';
+import { checkFlag, checkOptions, checkPriority, checkText } from '../../../job/names.ts';
 import {
   isInForce,
   type PriorityRule,

@@ -1,6 +1,6 @@
-import { InvalidInputError } from '../../../core/errors.ts';
-import type { Job, Scalar } from '../../../core/job.ts';
-import { checkOptions, checkText, checkTypeName, checkWorkerName } from '../../../core/names.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import type { Job, Scalar } from '../../../job/job.ts';
+import { checkOptions, checkText, checkTypeName, checkWorkerName } from '../../../job/names.ts';
 
 /** What a suspension concerns. */
 export type SuspensionScope =

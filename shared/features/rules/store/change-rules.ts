@@ -1,4 +1,4 @@
-import { iso } from '../../../core/instant.ts';
+import { iso } from '../../../job/instant.ts';
 import type { PriorityRule, Suspension } from '../model/rules.ts';
 import type { Tables, Write } from '../../../ports/tables.ts';
 import { heldCauseKey } from '../../../store/control-rows.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../../core/defined.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
 import type { PriorityRule, Rules, Suspension } from '../model/rules.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 

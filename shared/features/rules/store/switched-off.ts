@@ -1,5 +1,5 @@
-import { defined } from '../../../core/defined.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
 import type { Rules } from '../model/rules.ts';
 import type { RowKey, Tables, Write } from '../../../ports/tables.ts';
 import { tryTransact } from '../../../store/transact.ts';

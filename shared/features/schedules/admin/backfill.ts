@@ -1,10 +1,10 @@
-import { defined } from '../../../core/defined.ts';
-import { IdInUseError, InvalidInputError } from '../../../core/errors.ts';
-import { type Instant, instantMs, iso } from '../../../core/instant.ts';
-import { UNFENCED_WRITE_WINDOW_MS } from '../../../core/lease.ts';
-import type { LeasedJob } from '../../../core/job.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
-import { checkOptions, checkText } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { IdInUseError, InvalidInputError } from '../../../job/errors.ts';
+import { type Instant, instantMs, iso } from '../../../job/instant.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../../../job/lease.ts';
+import type { LeasedJob } from '../../../job/job.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
+import { checkOptions, checkText } from '../../../job/names.ts';
 import { jobRef } from '../../../ports/journal.ts';
 import { create } from '../../../store/create.ts';
 import { readyRow } from '../../../store/ready-row.ts';

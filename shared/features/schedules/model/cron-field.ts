@@ -1,4 +1,4 @@
-import { InvalidInputError, shown } from '../../../core/errors.ts';
+import { InvalidInputError, shown } from '../../../job/errors.ts';
 
 /** The n-th weekday of a month, or its last. */
 export interface NthDay {

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../../core/errors.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
 import { type CronField, DAY_OF_WEEK, parseField } from './cron-field.ts';
 import { refuseEventBridge } from './foreign-cron.ts';
 

@@ -1,15 +1,15 @@
-import { defined } from '../../../core/defined.ts';
-import { type Duration, durationMs } from '../../../core/duration.ts';
-import { Described, InvalidInputError, kindOf, PayloadTooLargeError, shown } from '../../../core/errors.ts';
-import { sha256 } from '../../../core/hash.ts';
-import { iso } from '../../../core/instant.ts';
-import { utf8Bytes } from '../../../core/size-limits.ts';
-import type { AnyJobType, JobType } from '../../../core/job-type.ts';
-import { checkOptions, checkPriority, checkText, checkTypeName } from '../../../core/names.ts';
-import { encodePayload } from '../../../core/payload.ts';
-import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../../../core/retry-policy.ts';
-import { validatePayloadNow } from '../../../core/validate.ts';
-import { validateStoredNow } from '../../../core/validate-stored.ts';
+import { defined } from '../../../job/defined.ts';
+import { type Duration, durationMs } from '../../../job/duration.ts';
+import { Described, InvalidInputError, kindOf, PayloadTooLargeError, shown } from '../../../job/errors.ts';
+import { sha256 } from '../../../job/hash.ts';
+import { iso } from '../../../job/instant.ts';
+import { utf8Bytes } from '../../../job/size-limits.ts';
+import type { AnyJobType, JobType } from '../../../job/job-type.ts';
+import { checkOptions, checkPriority, checkText, checkTypeName } from '../../../job/names.ts';
+import { encodePayload } from '../../../job/payload.ts';
+import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../../../job/retry-policy.ts';
+import { validatePayloadNow } from '../../../job/validate.ts';
+import { validateStoredNow } from '../../../job/validate-stored.ts';
 import { checkRecurrence, oneOf, parseRecurrence, RECURRENCE_OPTIONS, type RecurrenceInput } from './recurrence.ts';
 
 /** What happens to occurrences that were missed: one run for all of them, a run for each, or none. */

@@ -1,8 +1,8 @@
-import { defined } from '../../../core/defined.ts';
-import { type Duration, durationMs } from '../../../core/duration.ts';
-import { type Instant, instantMs, iso } from '../../../core/instant.ts';
-import { checkOptions, checkTenantOrNull } from '../../../core/names.ts';
-import { encodePayload } from '../../../core/payload.ts';
+import { defined } from '../../../job/defined.ts';
+import { type Duration, durationMs } from '../../../job/duration.ts';
+import { type Instant, instantMs, iso } from '../../../job/instant.ts';
+import { checkOptions, checkTenantOrNull } from '../../../job/names.ts';
+import { encodePayload } from '../../../job/payload.ts';
 import { checkScheduleDefinition, type MissedPolicy, type OverlapPolicy, type ScheduleDefinition } from './definition.ts';
 import { RECURRENCE_OPTIONS, type RecurrenceInput } from './recurrence.ts';
 

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../../core/errors.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
 import { DAY_OF_WEEK } from './cron-field.ts';
 import { offsetAt, transitionsBetween } from './zone.ts';
 

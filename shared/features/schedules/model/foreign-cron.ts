@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../../core/errors.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
 import { DAY_OF_WEEK } from './cron-field.ts';
 
 /** Where a cron expression comes from: `quartz` is also the dialect of Flowable and Camunda 7, `eventbridge` that of AWS. */

@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
-import { Described, InvalidInputError } from '../../../core/errors.ts';
-import { checkPriority, checkText } from '../../../core/names.ts';
-import { formatRetryPolicy, parseRetryPolicy } from '../../../core/retry-policy.ts';
+import { defined } from '../../../job/defined.ts';
+import { Described, InvalidInputError } from '../../../job/errors.ts';
+import { checkPriority, checkText } from '../../../job/names.ts';
+import { formatRetryPolicy, parseRetryPolicy } from '../../../job/retry-policy.ts';
 import { checkScheduleDefinition, type ScheduleDefinition } from './definition.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { type Instant, instantMs } from '../../../core/instant.ts';
-import { checkOptions } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { type Instant, instantMs } from '../../../job/instant.ts';
+import { checkOptions } from '../../../job/names.ts';
 import { type Cron, parseCron, SEARCH_MS } from './cron.ts';
 import { type Exclusions, isExcluded, lastOfDay, parseExclusions } from './exclusions.ts';
 import { type Anchored, isCalendar, nextRepetition, parseRepetition, type Repetition } from './repetition.ts';

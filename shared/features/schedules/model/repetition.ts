@@ -1,6 +1,6 @@
-import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { instantMs } from '../../../core/instant.ts';
+import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { instantMs } from '../../../job/instant.ts';
 import { type DstPolicy, instantsOf, type Occurrence } from './wall-time.ts';
 import { offsetAt } from './zone.ts';
 

@@ -1,9 +1,9 @@
-import { defined } from '../../../core/defined.ts';
-import { hash32 } from '../../../core/hash.ts';
-import { iso } from '../../../core/instant.ts';
-import { FRESH_COUNTERS, type Job } from '../../../core/job.ts';
-import { dueAtOf, type JobId, jobIdFrom } from '../../../core/job-id.ts';
-import { laneOfJob, type WorkerLanes } from '../../../core/lanes.ts';
+import { defined } from '../../../job/defined.ts';
+import { hash32 } from '../../../job/hash.ts';
+import { iso } from '../../../job/instant.ts';
+import { FRESH_COUNTERS, type Job } from '../../../job/job.ts';
+import { dueAtOf, type JobId, jobIdFrom } from '../../../job/job-id.ts';
+import { laneOfJob, type WorkerLanes } from '../../../job/lanes.ts';
 import type { ScheduleDefinition } from './definition.ts';
 import { nextOccurrence, parseRecurrence, searchFrom } from './recurrence.ts';
 

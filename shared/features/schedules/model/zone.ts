@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../../core/errors.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
 
 /** A change of a zone's offset: from `at` (epoch milliseconds) on its clocks are `after` ms ahead of UTC, until then `before`. */
 export interface Transition {

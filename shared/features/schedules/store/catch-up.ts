@@ -1,5 +1,5 @@
-import { iso } from '../../../core/instant.ts';
-import type { JobId } from '../../../core/job-id.ts';
+import { iso } from '../../../job/instant.ts';
+import type { JobId } from '../../../job/job-id.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { any, noRow } from '../../../store/conditions.ts';
 import { scheduleCatchUpKey } from './schedule-rows.ts';

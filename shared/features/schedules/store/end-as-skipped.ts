@@ -1,4 +1,4 @@
-import type { LeasedJob } from '../../../core/job.ts';
+import type { LeasedJob } from '../../../job/job.ts';
 import type { Condition, Tables, Write } from '../../../ports/tables.ts';
 import type { CancelTerms } from '../../../store/cancel.ts';
 import { all, noRow } from '../../../store/conditions.ts';

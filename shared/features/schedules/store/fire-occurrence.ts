@@ -1,6 +1,6 @@
-import { defined } from '../../../core/defined.ts';
-import { iso } from '../../../core/instant.ts';
-import { allowLate } from '../../../core/job.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso } from '../../../job/instant.ts';
+import { allowLate } from '../../../job/job.ts';
 import { type FiringPlan, isLate, type Schedule } from '../model/schedule.ts';
 import type { RowKey, Tables, Write } from '../../../ports/tables.ts';
 import { noRow, revIs } from '../../../store/conditions.ts';

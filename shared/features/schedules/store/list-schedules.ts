@@ -1,4 +1,4 @@
-import { defined } from '../../../core/defined.ts';
+import { defined } from '../../../job/defined.ts';
 import type { Page, Row, Tables } from '../../../ports/tables.ts';
 import { mergePartitions } from '../../../store/merge-partitions.ts';
 import { SCHEDULE_NOTES, SCHEDULE_PARTITIONS, scheduleLeftOffKey } from './schedule-rows.ts';

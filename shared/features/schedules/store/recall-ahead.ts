@@ -1,4 +1,4 @@
-import { isQueueOwner } from '../../../core/lock-owner.ts';
+import { isQueueOwner } from '../../../job/lock-owner.ts';
 import { MOST_AHEAD, type Planned, plannedAfter, type Schedule } from '../model/schedule.ts';
 import type { Row, Tables, Write } from '../../../ports/tables.ts';
 import { all, notRunning, revIs } from '../../../store/conditions.ts';

@@ -1,4 +1,4 @@
-import { RowUnreadableError } from '../../../core/errors.ts';
+import { RowUnreadableError } from '../../../job/errors.ts';
 import { isNextSettled, planFiring, type Schedule } from '../model/schedule.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { revIs } from '../../../store/conditions.ts';

@@ -1,5 +1,5 @@
-import { storedInstant } from '../../../core/instant.ts';
-import { isJobId, type JobId } from '../../../core/job-id.ts';
+import { storedInstant } from '../../../job/instant.ts';
+import { isJobId, type JobId } from '../../../job/job-id.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { keyOfJob } from '../../../store/conditions.ts';
 import { scheduleLine, scheduleLineKey } from './schedule-rows.ts';

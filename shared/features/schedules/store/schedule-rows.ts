@@ -1,8 +1,8 @@
-import { defined } from '../../../core/defined.ts';
-import { RowUnreadableError } from '../../../core/errors.ts';
-import { hash32 } from '../../../core/hash.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import { isJobId, LEAVES, leaves } from '../../../core/job-id.ts';
+import { defined } from '../../../job/defined.ts';
+import { RowUnreadableError } from '../../../job/errors.ts';
+import { hash32 } from '../../../job/hash.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import { isJobId, LEAVES, leaves } from '../../../job/job-id.ts';
 import { checkScheduleDefinition, checkUntimed, type ScheduleDefinition } from '../model/definition.ts';
 import type { Planned, Schedule, SchedulePause } from '../model/schedule.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';

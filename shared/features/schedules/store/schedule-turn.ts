@@ -1,8 +1,8 @@
-import { RowUnreadableError } from '../../../core/errors.ts';
-import { defined } from '../../../core/defined.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import type { LeasedJob } from '../../../core/job.ts';
-import { isJobId, type JobId } from '../../../core/job-id.ts';
+import { RowUnreadableError } from '../../../job/errors.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import type { LeasedJob } from '../../../job/job.ts';
+import { isJobId, type JobId } from '../../../job/job-id.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { all, any, noRow, unchanged } from '../../../store/conditions.ts';
 import { type Living, locate } from '../../../store/locate.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../../core/defined.ts';
-import { StoreUnavailableError } from '../../../core/errors.ts';
+import { defined } from '../../../job/defined.ts';
+import { StoreUnavailableError } from '../../../job/errors.ts';
 import { definitionHash, type ScheduleDefinition } from '../model/definition.ts';
-import { UNFENCED_WRITE_WINDOW_MS } from '../../../core/lease.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../../../job/lease.ts';
 import {
   firstPlanned,
   occurrenceJob,

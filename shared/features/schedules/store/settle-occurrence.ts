@@ -1,5 +1,5 @@
-import { RowUnreadableError } from '../../../core/errors.ts';
-import { isOccurrence, type Job } from '../../../core/job.ts';
+import { RowUnreadableError } from '../../../job/errors.ts';
+import { isOccurrence, type Job } from '../../../job/job.ts';
 import { withSettled } from '../model/schedule.ts';
 import type { Tables, Write } from '../../../ports/tables.ts';
 import { revIs } from '../../../store/conditions.ts';

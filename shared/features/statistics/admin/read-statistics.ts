@@ -1,8 +1,8 @@
-import { defined } from '../../../core/defined.ts';
-import { InvalidInputError } from '../../../core/errors.ts';
-import { instantMs } from '../../../core/instant.ts';
-import { mapLimited } from '../../../core/map-limited.ts';
-import { checkOptions } from '../../../core/names.ts';
+import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
+import { instantMs } from '../../../job/instant.ts';
+import { mapLimited } from '../../../job/map-limited.ts';
+import { checkOptions } from '../../../job/names.ts';
 import { addUpMinutes, COUNTS, delayEstimates, type MinuteSums, NAMED_COUNTS, NO_WORKER, STATISTICS_KINDS } from '../model/statistics.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import {

@@ -1,5 +1,5 @@
-import { iso, storedInstant } from '../../../core/instant.ts';
-import type { Scalar } from '../../../core/job.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import type { Scalar } from '../../../job/job.ts';
 import {
   COUNTS,
   type Counted,

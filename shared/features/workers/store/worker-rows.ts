@@ -1,6 +1,6 @@
-import { defined } from '../../../core/defined.ts';
-import { iso, storedInstant } from '../../../core/instant.ts';
-import type { AnyLimit } from '../../../core/limit.ts';
+import { defined } from '../../../job/defined.ts';
+import { iso, storedInstant } from '../../../job/instant.ts';
+import type { AnyLimit } from '../../../job/limit.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 
 const PARTITION = 'workers';

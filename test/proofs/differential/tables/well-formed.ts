@@ -1,4 +1,4 @@
-import { StoreRefusedError } from '../../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../../shared/job/errors.ts';
 import { checkRow, checkTransaction, checkTransactionBytes, checkWrite } from '../../../../shared/adapters/memory/write-checks.ts';
 import { TABLE_SPECS } from '../../../../shared/ports/table-spec.ts';
 import type { Write } from '../../../../shared/ports/tables.ts';

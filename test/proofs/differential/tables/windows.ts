@@ -1,4 +1,4 @@
-import { hash32 } from '../../../../shared/core/hash.ts';
+import { hash32 } from '../../../../shared/job/hash.ts';
 import type { SingleWrite } from '../../../../shared/ports/tables.ts';
 
 /** Whether a write is one that nothing else fences, which has a window. One that has travels as no statement. */

@@ -1,5 +1,5 @@
-import { jobIdFrom } from '../../../../shared/core/job-id.ts';
-import type { EnqueueOptions } from '../../../../shared/core/enqueue-options.ts';
+import { jobIdFrom } from '../../../../shared/job/job-id.ts';
+import type { EnqueueOptions } from '../../../../shared/job/enqueue-options.ts';
 import { BEGINNING, type Stage, stranger, work } from './stage.ts';
 import type { VerbCall } from './verbs.ts';
 

@@ -1,6 +1,6 @@
 import { createAdminOver } from '../../../../shared/admin/admin.ts';
-import type { JobError, LeasedJob } from '../../../../shared/core/job.ts';
-import { executorOwner } from '../../../../shared/core/lock-owner.ts';
+import type { JobError, LeasedJob } from '../../../../shared/job/job.ts';
+import { executorOwner } from '../../../../shared/job/lock-owner.ts';
 import type { SingleWrite } from '../../../../shared/ports/tables.ts';
 import { resume } from '../../../../shared/store/resume.ts';
 import { bury } from '../../../../shared/store/bury.ts';

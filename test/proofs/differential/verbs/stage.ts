@@ -1,7 +1,7 @@
-import type { HandledJob } from '../../../../shared/core/job-type.ts';
-import type { LeasedJob } from '../../../../shared/core/job.ts';
-import type { JobId } from '../../../../shared/core/job-id.ts';
-import type { Hint } from '../../../../shared/core/hint.ts';
+import type { HandledJob } from '../../../../shared/job/job-type.ts';
+import type { LeasedJob } from '../../../../shared/job/job.ts';
+import type { JobId } from '../../../../shared/job/job-id.ts';
+import type { Hint } from '../../../../shared/job/hint.ts';
 import { defineJob, fail, snooze } from '../../../../shared/index.ts';
 import type { SettableClock } from '../../../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../../../shared/ports/tables.ts';

@@ -1,7 +1,7 @@
 import type { BatchOptions } from '../../../../shared/features/batches/client/batch-options.ts';
 import type { BatchCallback } from '../../../../shared/features/batches/model/batch-progress.ts';
-import { followUp } from '../../../../shared/core/follow-up.ts';
-import type { FollowUp } from '../../../../shared/core/job-type.ts';
+import { followUp } from '../../../../shared/job/follow-up.ts';
+import type { FollowUp } from '../../../../shared/job/job-type.ts';
 import { type WorkItem, JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { workItemOf } from '../scripted-world.ts';

@@ -1,6 +1,6 @@
-import { jobIdFrom } from '../../../../shared/core/job-id.ts';
-import type { EnqueueOptions } from '../../../../shared/core/enqueue-options.ts';
-import type { Actor } from '../../../../shared/core/transitions.ts';
+import { jobIdFrom } from '../../../../shared/job/job-id.ts';
+import type { EnqueueOptions } from '../../../../shared/job/enqueue-options.ts';
+import type { Actor } from '../../../../shared/job/transitions.ts';
 import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { workItemOf } from '../scripted-world.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../../shared/core/transitions.ts';
+import type { Actor } from '../../../../shared/job/transitions.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { FIFO, STANDARD } from '../scripted-world.ts';
 

@@ -1,5 +1,5 @@
-import { jobIdFrom, shardOf } from '../../../../shared/core/job-id.ts';
-import type { Actor } from '../../../../shared/core/transitions.ts';
+import { jobIdFrom, shardOf } from '../../../../shared/job/job-id.ts';
+import type { Actor } from '../../../../shared/job/transitions.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { STANDARD } from '../scripted-world.ts';
 import { makeUnreadable } from '../../simulation/faults/make-unreadable.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createAdminOver } from '../../../../shared/admin/admin.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { hostileTree, materialise } from '../hostile-values.ts';

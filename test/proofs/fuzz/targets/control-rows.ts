@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { groupHash } from '../../../../shared/core/hint.ts';
-import { iso, storedInstant } from '../../../../shared/core/instant.ts';
-import { uniqueKeyHash } from '../../../../shared/core/unique-key.ts';
+import { groupHash } from '../../../../shared/job/hint.ts';
+import { iso, storedInstant } from '../../../../shared/job/instant.ts';
+import { uniqueKeyHash } from '../../../../shared/job/unique-key.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import {
   acquireLockKey,

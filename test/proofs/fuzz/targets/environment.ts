@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { decodeEnvironment, encodeEnvironment, ENVIRONMENT } from '../../../../shared/config/environment.ts';
 import { SETTINGS } from '../../../../shared/config/settings.ts';
 import { TABLE_NAMES } from '../../../../shared/ports/table-spec.ts';
-import { routeHint } from '../../../../shared/core/hint-route.ts';
+import { routeHint } from '../../../../shared/job/hint-route.ts';
 import { receivedHints } from '../../../../shared/adapters/sqs/event.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { settled } from '../typed-errors.ts';

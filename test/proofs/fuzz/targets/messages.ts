@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { groupHash } from '../../../../shared/core/hint.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { groupHash } from '../../../../shared/job/hint.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import type { QueueRef } from '../../../../shared/ports/hints.ts';
-import { sha256 } from '../../../../shared/core/hash.ts';
+import { sha256 } from '../../../../shared/job/hash.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import { idOf } from '../../../support/job-rows.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { defineJob } from '../../../../shared/core/job-type.ts';
-import type { AnyJobType } from '../../../../shared/core/job-type.ts';
-import { retryDelayMs } from '../../../../shared/core/retry-policy.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
+import type { AnyJobType } from '../../../../shared/job/job-type.ts';
+import { retryDelayMs } from '../../../../shared/job/retry-policy.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { hostileTree, materialise } from '../hostile-values.ts';

@@ -1,4 +1,4 @@
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { SandboxEndedError } from '../../../../functions/executor/execute-messages.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import fc from 'fast-check';

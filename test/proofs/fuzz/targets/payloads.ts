@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decodePayload, encodePayload } from '../../../../shared/core/payload.ts';
-import { LIMITS, utf8Bytes } from '../../../../shared/core/size-limits.ts';
+import { decodePayload, encodePayload } from '../../../../shared/job/payload.ts';
+import { LIMITS, utf8Bytes } from '../../../../shared/job/size-limits.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { hostileTree, materialise } from '../hostile-values.ts';
 import { settled } from '../typed-errors.ts';

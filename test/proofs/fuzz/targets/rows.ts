@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { NightcrewError } from '../../../../shared/core/errors.ts';
-import { iso } from '../../../../shared/core/instant.ts';
+import { NightcrewError } from '../../../../shared/job/errors.ts';
+import { iso } from '../../../../shared/job/instant.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { decodeJob, decodeLeasedJob, decodeSuspendedJob, encodeJob } from '../../../../shared/store/job-codec.ts';
 import { jobRow, suspendedRow, timerRow } from '../../../../shared/store/rows.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodePayload, encodePayload } from '../../../../shared/core/payload.ts';
+import { decodePayload, encodePayload } from '../../../../shared/job/payload.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { settled } from '../typed-errors.ts';
 

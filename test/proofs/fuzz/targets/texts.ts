@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { durationMs, isoDuration, MAX_DURATION_MS } from '../../../../shared/core/duration.ts';
-import { dueTime, instantMs, iso } from '../../../../shared/core/instant.ts';
-import { checkJobId, dueAtOf, makeJobId, shardOf, shardsOf } from '../../../../shared/core/job-id.ts';
-import { checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../../shared/core/names.ts';
-import { formatRetryPolicy, parseRetryPolicy, retryDelayMs } from '../../../../shared/core/retry-policy.ts';
+import { durationMs, isoDuration, MAX_DURATION_MS } from '../../../../shared/job/duration.ts';
+import { dueTime, instantMs, iso } from '../../../../shared/job/instant.ts';
+import { checkJobId, dueAtOf, makeJobId, shardOf, shardsOf } from '../../../../shared/job/job-id.ts';
+import { checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../../shared/job/names.ts';
+import { formatRetryPolicy, parseRetryPolicy, retryDelayMs } from '../../../../shared/job/retry-policy.ts';
 import { checkScheduleDefinitions } from '../../../../shared/features/schedules/model/definition.ts';
 import { nextOccurrence, parseRecurrence, type RecurrenceInput } from '../../../../shared/features/schedules/model/recurrence.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';

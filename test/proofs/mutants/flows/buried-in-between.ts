@@ -1,6 +1,6 @@
 import { createAdminOver } from '../../../../shared/admin/admin.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
-import { uniqueKeyHash } from '../../../../shared/core/unique-key.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
+import { uniqueKeyHash } from '../../../../shared/job/unique-key.ts';
 import type { Tables } from '../../../../shared/ports/tables.ts';
 import { uniqueKeyKey } from '../../../../shared/store/control-rows.ts';
 import { idKey } from '../../../../shared/store/rows.ts';

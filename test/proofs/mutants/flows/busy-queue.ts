@@ -1,5 +1,5 @@
-import { EXPLAINED_PATIENCES } from '../../../../shared/core/lease.ts';
-import { jobIdFrom } from '../../../../shared/core/job-id.ts';
+import { EXPLAINED_PATIENCES } from '../../../../shared/job/lease.ts';
+import { jobIdFrom } from '../../../../shared/job/job-id.ts';
 import { ScriptedWorld } from '../../exhaustive/scripted-world.ts';
 import type { Violation } from '../../simulation/check/violations.ts';
 

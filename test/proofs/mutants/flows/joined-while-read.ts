@@ -1,5 +1,5 @@
-import { followUp } from '../../../../shared/core/follow-up.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { followUp } from '../../../../shared/job/follow-up.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { batchLeafKey } from '../../../../shared/store/control-rows.ts';
 import { faultyRig } from '../../../support/faulty-rig.ts';
 import { anyPayload } from '../../../support/rig.ts';

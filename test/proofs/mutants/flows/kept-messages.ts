@@ -1,4 +1,4 @@
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../../../shared/ports/hint-source.ts';
 import { WorkerPool } from '../../../../functions/worker/worker-pool.ts';

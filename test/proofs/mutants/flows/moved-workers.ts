@@ -1,6 +1,6 @@
 import { createAdminOver } from '../../../../shared/admin/admin.ts';
 import { SettableClock } from '../../../../shared/adapters/memory/settable-clock.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { rigTables } from '../../../support/rig-tables.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import type { Break } from './break.ts';

@@ -1,6 +1,6 @@
 import { repairSchedules } from '../../../../functions/sweeper/duties/repair-schedules.ts';
 import { createAdminOver } from '../../../../shared/admin/admin.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { faultyRig } from '../../../support/faulty-rig.ts';
 import { anyPayload } from '../../../support/rig.ts';

@@ -1,5 +1,5 @@
-import { followUp } from '../../../../shared/core/follow-up.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { followUp } from '../../../../shared/job/follow-up.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { settleBatch } from '../../../../shared/features/batches/store/settle-batch.ts';
 import { faultyRig } from '../../../support/faulty-rig.ts';
 import { anyPayload } from '../../../support/rig.ts';

@@ -1,5 +1,5 @@
-import { defineJob } from '../../../../shared/core/job-type.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import { startOutside } from '../../../support/outside-worker.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import { severedTables } from '../../../support/severed-tables.ts';

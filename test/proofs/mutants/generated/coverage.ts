@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mapLimited } from '../../../../shared/core/map-limited.ts';
+import { mapLimited } from '../../../../shared/job/map-limited.ts';
 import { runJudge } from './judge/judge-process.ts';
 import type { Covered } from './judge/orders.ts';
 import { mutatedFiles, ROOT } from './mutants.ts';

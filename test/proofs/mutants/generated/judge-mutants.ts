@@ -1,4 +1,4 @@
-import { mapLimited } from '../../../../shared/core/map-limited.ts';
+import { mapLimited } from '../../../../shared/job/map-limited.ts';
 import { runJudge } from './judge/judge-process.ts';
 import type { Covered, MutantOrder, Verdict } from './judge/orders.ts';
 import { fileOf } from './coverage.ts';

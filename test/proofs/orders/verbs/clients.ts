@@ -1,5 +1,5 @@
 import type { JobClient } from '../../../../shared/client/job-client.ts';
-import { jobIdFrom } from '../../../../shared/core/job-id.ts';
+import { jobIdFrom } from '../../../../shared/job/job-id.ts';
 import { workItemOf } from '../../exhaustive/scripted-world.ts';
 import type { SimProcess } from '../../simulation/world/sim-process.ts';
 import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';

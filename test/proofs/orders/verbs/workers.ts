@@ -1,4 +1,4 @@
-import type { JobInfo } from '../../../../shared/core/job-info.ts';
+import type { JobInfo } from '../../../../shared/job/job-info.ts';
 import { EveryType } from '../../../../functions/worker/external/every-type.ts';
 import type { External, ExternalTask } from '../../../../functions/worker/external/external.ts';
 import { externalOver } from '../../../../functions/worker/external/external-over.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { BacklogFullError } from '../../../../shared/features/backlogs/model/backlog-full-error.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';

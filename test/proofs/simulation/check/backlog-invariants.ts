@@ -1,6 +1,6 @@
-import { isQueueOwner } from '../../../../shared/core/lock-owner.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
-import type { LeasedJob } from '../../../../shared/core/job.ts';
+import { isQueueOwner } from '../../../../shared/job/lock-owner.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
+import type { LeasedJob } from '../../../../shared/job/job.ts';
 import type { BacklogFullError } from '../../../../shared/features/backlogs/model/backlog-full-error.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { decodeLeasedJob } from '../../../../shared/store/job-codec.ts';

@@ -1,4 +1,4 @@
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import type { Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { Violations } from './violations.ts';

@@ -1,7 +1,7 @@
 import { ERROR_GROUPS } from '../../../../shared/features/error-groups/store/error-group-rows.ts';
 import { GROUP_REFUSED } from '../../../../shared/features/error-groups/store/error-groups.ts';
 import { GROUP_WRITE_EVERY_MS } from '../../../../shared/features/error-groups/store/error-group-sums.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import type { Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queueOwner } from '../../../../shared/core/lock-owner.ts';
+import { queueOwner } from '../../../../shared/job/lock-owner.ts';
 import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import { quietWorld, readyJob } from './quiet-world.ts';
 

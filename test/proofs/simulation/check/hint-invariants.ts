@@ -1,6 +1,6 @@
-import { decodeHint, type Hint, type HintBody } from '../../../../shared/core/hint.ts';
-import { isQueueOwner } from '../../../../shared/core/lock-owner.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import { decodeHint, type Hint, type HintBody } from '../../../../shared/job/hint.ts';
+import { isQueueOwner } from '../../../../shared/job/lock-owner.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { Row, SingleWrite } from '../../../../shared/ports/tables.ts';
 import { decodeLeasedJob } from '../../../../shared/store/job-codec.ts';

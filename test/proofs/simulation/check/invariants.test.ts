@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { isScheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
-import { groupHash } from '../../../../shared/core/hint.ts';
+import { groupHash } from '../../../../shared/job/hint.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { JOB_TYPES } from '../workload/work-item-jobs.ts';
 import { checkEnd, isQuiet } from './end-state.ts';

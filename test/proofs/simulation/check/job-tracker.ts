@@ -1,8 +1,8 @@
-import type { JobState } from '../../../../shared/core/job.ts';
-import { isQueueOwner } from '../../../../shared/core/lock-owner.ts';
-import { TRANSITIONS, waysOf } from '../../../../shared/core/transitions.ts';
-import { storedInstant } from '../../../../shared/core/instant.ts';
-import { isJobId } from '../../../../shared/core/job-id.ts';
+import type { JobState } from '../../../../shared/job/job.ts';
+import { isQueueOwner } from '../../../../shared/job/lock-owner.ts';
+import { TRANSITIONS, waysOf } from '../../../../shared/job/transitions.ts';
+import { storedInstant } from '../../../../shared/job/instant.ts';
+import { isJobId } from '../../../../shared/job/job-id.ts';
 import { isParked } from '../../../../shared/store/rows.ts';
 import type { Row, TableName } from '../../../../shared/ports/tables.ts';
 import type { Change, Mutation } from '../world/observed-store.ts';

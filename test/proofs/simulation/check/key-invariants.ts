@@ -1,4 +1,4 @@
-import { uniqueKeyHash } from '../../../../shared/core/unique-key.ts';
+import { uniqueKeyHash } from '../../../../shared/job/unique-key.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import type { Mutation } from '../world/observed-store.ts';
 import type { JobTracker, JobEntry, Step } from './job-tracker.ts';

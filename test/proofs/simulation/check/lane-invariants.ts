@@ -1,4 +1,4 @@
-import { decodeHint, type HintBody } from '../../../../shared/core/hint.ts';
+import { decodeHint, type HintBody } from '../../../../shared/job/hint.ts';
 import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { JobTracker, Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';

@@ -1,6 +1,6 @@
-import { groupHash } from '../../../../shared/core/hint.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
-import { isQueueOwner, ranAlone } from '../../../../shared/core/lock-owner.ts';
+import { groupHash } from '../../../../shared/job/hint.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
+import { isQueueOwner, ranAlone } from '../../../../shared/job/lock-owner.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import type { Change, Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';

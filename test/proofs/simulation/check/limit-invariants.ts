@@ -1,6 +1,6 @@
-import { storedInstant } from '../../../../shared/core/instant.ts';
-import type { AppliedLimit } from '../../../../shared/core/limit.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import { storedInstant } from '../../../../shared/job/instant.ts';
+import type { AppliedLimit } from '../../../../shared/job/limit.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import { freeSlots, slotOwner } from '../../../../shared/features/limits/model/slots.ts';
 import { inForce, type RuleRows } from '../../../../shared/features/limits/model/operator-limit.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';

@@ -1,4 +1,4 @@
-import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../../shared/core/lease.ts';
+import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../../shared/job/lease.ts';
 import { isSlotCount, limitName } from '../../../../shared/features/limits/model/operator-limit.ts';
 import type { Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';

@@ -1,4 +1,4 @@
-import { isQueueOwner } from '../../../../shared/core/lock-owner.ts';
+import { isQueueOwner } from '../../../../shared/job/lock-owner.ts';
 import type { World } from '../world/world.ts';
 
 /** A full pass of the sweeper over a table of which one run reads ten rows; a backlog would explain an hour. */

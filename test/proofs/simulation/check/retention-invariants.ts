@@ -1,4 +1,4 @@
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import { ERROR_GROUPS } from '../../../../shared/features/error-groups/store/error-group-rows.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import type { Mutation } from '../world/observed-store.ts';

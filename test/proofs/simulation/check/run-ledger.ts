@@ -1,8 +1,8 @@
-import { groupHash } from '../../../../shared/core/hint.ts';
-import { JobTimedOutError } from '../../../../shared/core/errors.ts';
-import type { JobInfo } from '../../../../shared/core/job-info.ts';
-import { ranAlone } from '../../../../shared/core/lock-owner.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import { groupHash } from '../../../../shared/job/hint.ts';
+import { JobTimedOutError } from '../../../../shared/job/errors.ts';
+import type { JobInfo } from '../../../../shared/job/job-info.ts';
+import { ranAlone } from '../../../../shared/job/lock-owner.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import type { Settings } from '../../../../shared/config/settings.ts';

@@ -1,5 +1,5 @@
-import type { JobInfo } from '../../../../shared/core/job-info.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import type { JobInfo } from '../../../../shared/job/job-info.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import type { ScheduleDefinition } from '../../../../shared/features/schedules/model/definition.ts';
 import { MISSED_AFTER_MS, plannedAfter, type Schedule } from '../../../../shared/features/schedules/model/schedule.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';

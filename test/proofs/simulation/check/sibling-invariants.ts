@@ -1,4 +1,4 @@
-import { uniqueKeyHash } from '../../../../shared/core/unique-key.ts';
+import { uniqueKeyHash } from '../../../../shared/job/unique-key.ts';
 import type { Mutation } from '../world/observed-store.ts';
 import { JOB_TYPES, type WorkItem } from '../workload/work-item-jobs.ts';
 import type { JobEntry, JobTracker } from './job-tracker.ts';

@@ -1,4 +1,4 @@
-import type { JobState } from '../../../../shared/core/job.ts';
+import type { JobState } from '../../../../shared/job/job.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { isGuarded } from '../workload/work-item-jobs.ts';

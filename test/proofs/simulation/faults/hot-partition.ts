@@ -1,4 +1,4 @@
-import { shardsOf } from '../../../../shared/core/job-id.ts';
+import { shardsOf } from '../../../../shared/job/job-id.ts';
 import { TABLE_SPECS } from '../../../../shared/ports/table-spec.ts';
 import type { StoreRequest } from '../world/sim-tables.ts';
 import type { Wide } from './wide-faults.ts';

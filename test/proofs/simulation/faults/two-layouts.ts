@@ -1,6 +1,6 @@
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
-import type { Hint } from '../../../../shared/core/hint.ts';
+import type { Hint } from '../../../../shared/job/hint.ts';
 import type { HintSender } from '../../../../shared/ports/hints.ts';
 import type { Row, TableName, Tables, Write } from '../../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';

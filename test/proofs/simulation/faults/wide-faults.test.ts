@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Hint } from '../../../../shared/core/hint.ts';
+import type { Hint } from '../../../../shared/job/hint.ts';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Row, SingleWrite } from '../../../../shared/ports/tables.ts';
 import { Violations } from '../check/violations.ts';

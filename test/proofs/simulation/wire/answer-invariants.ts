@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { StoreRefusedError } from '../../../../shared/core/errors.ts';
-import { TOKEN_TRUSTED_MS } from '../../../../shared/core/lease.ts';
+import { StoreRefusedError } from '../../../../shared/job/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../../../../shared/job/lease.ts';
 import { isSetBack } from '../../../../shared/adapters/aws/attempts.ts';
 import type { CancelReason, Row, TransactOutcome, WriteOutcome } from '../../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';

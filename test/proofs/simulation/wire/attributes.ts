@@ -1,4 +1,4 @@
-import type { Scalar } from '../../../../shared/core/job.ts';
+import type { Scalar } from '../../../../shared/job/job.ts';
 import type { Row, RowKey } from '../../../../shared/ports/tables.ts';
 import { InvalidRequestError } from './invalid-request.ts';
 

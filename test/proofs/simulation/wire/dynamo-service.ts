@@ -1,4 +1,4 @@
-import { StoreRefusedError } from '../../../../shared/core/errors.ts';
+import { StoreRefusedError } from '../../../../shared/job/errors.ts';
 import { conditionHolds } from '../../../../shared/adapters/memory/condition.ts';
 import { toItem } from '../../../../shared/adapters/dynamodb/marshal.ts';
 import type { CancelReason, Page, Row, SingleWrite, Tables, Write } from '../../../../shared/ports/tables.ts';

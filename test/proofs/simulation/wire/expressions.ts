@@ -1,4 +1,4 @@
-import type { Scalar } from '../../../../shared/core/job.ts';
+import type { Scalar } from '../../../../shared/job/job.ts';
 import type { Condition, Row } from '../../../../shared/ports/tables.ts';
 import { type Attributes, scalarOf } from './attributes.ts';
 import { InvalidRequestError } from './invalid-request.ts';

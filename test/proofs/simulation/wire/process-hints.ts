@@ -1,5 +1,5 @@
-import { ANSWER_MS } from '../../../../shared/core/lease.ts';
-import type { Hint } from '../../../../shared/core/hint.ts';
+import { ANSWER_MS } from '../../../../shared/job/lease.ts';
+import type { Hint } from '../../../../shared/job/hint.ts';
 import type { HintSender } from '../../../../shared/ports/hints.ts';
 import { sqsRetries } from '../../../../shared/adapters/sqs/client.ts';
 import { createSqsHints } from '../../../../shared/adapters/sqs/hints.ts';

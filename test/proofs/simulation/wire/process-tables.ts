@@ -1,8 +1,8 @@
 import type { RetryStrategy } from '../../../../shared/adapters/aws/retry-strategy.ts';
-import { ANSWER_MS } from '../../../../shared/core/lease.ts';
+import { ANSWER_MS } from '../../../../shared/job/lease.ts';
 import { dynamoRetries } from '../../../../shared/adapters/dynamodb/client.ts';
 import { BatchSupport } from '../../../../shared/adapters/dynamodb/batch-support.ts';
-import { defined } from '../../../../shared/core/defined.ts';
+import { defined } from '../../../../shared/job/defined.ts';
 import { createDynamoTables } from '../../../../shared/adapters/dynamodb/tables.ts';
 import type { Row, TableName, Tables, Write, WriteWindow } from '../../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';

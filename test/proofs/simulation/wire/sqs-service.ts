@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WorkerQueues } from '../../../../shared/config/environment.ts';
-import { encodeHint, type Hint } from '../../../../shared/core/hint.ts';
-import { routeHint } from '../../../../shared/core/hint-route.ts';
+import { encodeHint, type Hint } from '../../../../shared/job/hint.ts';
+import { routeHint } from '../../../../shared/job/hint-route.ts';
 import { InvalidRequestError } from './invalid-request.ts';
 import { type Body, expectFields } from './request-body.ts';
 

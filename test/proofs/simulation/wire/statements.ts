@@ -1,6 +1,6 @@
 import { TABLE_SPECS } from '../../../../shared/ports/table-spec.ts';
 import type { Condition, Row, RowKey, SingleWrite } from '../../../../shared/ports/tables.ts';
-import type { Scalar } from '../../../../shared/core/job.ts';
+import type { Scalar } from '../../../../shared/job/job.ts';
 import { scalarOf } from './attributes.ts';
 import { InvalidRequestError } from './invalid-request.ts';
 import { type Body, expectFields, tableOf } from './request-body.ts';

@@ -3,7 +3,7 @@ import { createDynamoTables } from '../../../../shared/adapters/dynamodb/tables.
 import type { TableNames } from '../../../../shared/adapters/dynamodb/write-input.ts';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import { createMemoryTables } from '../../../../shared/adapters/memory/tables.ts';
-import { defined } from '../../../../shared/core/defined.ts';
+import { defined } from '../../../../shared/job/defined.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import { TABLE_NAMES } from '../../../../shared/ports/table-spec.ts';
 import type { Tables } from '../../../../shared/ports/tables.ts';

@@ -1,6 +1,6 @@
 import type { Admin } from '../../../../shared/admin/admin.ts';
 import { PUT_WINDOW_MS } from '../../../../shared/admin/wait-for-put-window.ts';
-import { NightcrewError } from '../../../../shared/core/errors.ts';
+import { NightcrewError } from '../../../../shared/job/errors.ts';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
 import type { SimProcess } from '../world/sim-process.ts';

@@ -1,8 +1,8 @@
 import type { BatchOptions } from '../../../../shared/features/batches/client/batch-options.ts';
 import type { JobClient } from '../../../../shared/client/job-client.ts';
 import type { BatchCallback } from '../../../../shared/features/batches/model/batch-progress.ts';
-import { followUp } from '../../../../shared/core/follow-up.ts';
-import type { FollowUp } from '../../../../shared/core/job-type.ts';
+import { followUp } from '../../../../shared/job/follow-up.ts';
+import type { FollowUp } from '../../../../shared/job/job-type.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';

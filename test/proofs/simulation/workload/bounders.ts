@@ -1,5 +1,5 @@
 import type { JobClient } from '../../../../shared/client/job-client.ts';
-import { defineJob } from '../../../../shared/core/job-type.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
 import { BacklogFullError } from '../../../../shared/features/backlogs/model/backlog-full-error.ts';
 import { worldHas } from '../world/some-worlds.ts';
 import type { World } from '../world/world.ts';

@@ -1,10 +1,10 @@
 import type { JobClient } from '../../../../shared/client/job-client.ts';
-import { NonRetryableError } from '../../../../shared/core/errors.ts';
-import type { AnyJobType, HandledJob, JobContext, Verdict } from '../../../../shared/core/job-type.ts';
-import { followUp } from '../../../../shared/core/follow-up.ts';
+import { NonRetryableError } from '../../../../shared/job/errors.ts';
+import type { AnyJobType, HandledJob, JobContext, Verdict } from '../../../../shared/job/job-type.ts';
+import { followUp } from '../../../../shared/job/follow-up.ts';
 import type { PayloadStore } from '../../../../shared/ports/payload-store.ts';
-import { complete, continueWith, fail, snooze } from '../../../../shared/core/verdict.ts';
-import { appliedLimits } from '../../../../shared/core/limit.ts';
+import { complete, continueWith, fail, snooze } from '../../../../shared/job/verdict.ts';
+import { appliedLimits } from '../../../../shared/job/limit.ts';
 import type { LimitInvariants } from '../check/limit-invariants.ts';
 import type { RunEnd, RunLedger } from '../check/run-ledger.ts';
 import type { ScheduleInvariants } from '../check/schedule-invariants.ts';

@@ -1,5 +1,5 @@
 import { cleanUnlessOff } from '../../../../functions/cleaner/clean-unless-off.ts';
-import type { EnqueueOptions } from '../../../../shared/core/enqueue-options.ts';
+import type { EnqueueOptions } from '../../../../shared/job/enqueue-options.ts';
 import { worldHas } from '../world/some-worlds.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';

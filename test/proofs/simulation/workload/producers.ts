@@ -1,8 +1,8 @@
 import type { CancelAnswer } from '../../../../shared/client/cancel-job.ts';
 import type { JobClient } from '../../../../shared/client/job-client.ts';
-import type { EnqueueOptions } from '../../../../shared/core/enqueue-options.ts';
-import { NightcrewError } from '../../../../shared/core/errors.ts';
-import { jobIdFrom } from '../../../../shared/core/job-id.ts';
+import type { EnqueueOptions } from '../../../../shared/job/enqueue-options.ts';
+import { NightcrewError } from '../../../../shared/job/errors.ts';
+import { jobIdFrom } from '../../../../shared/job/job-id.ts';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
 import type { SimProcess } from '../world/sim-process.ts';

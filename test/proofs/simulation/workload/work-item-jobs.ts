@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { claimCheck } from '../../../../shared/features/claim-check/model/claim-check.ts';
 import type { PayloadStore } from '../../../../shared/ports/payload-store.ts';
-import { type AnyJobType, defineJob, type JobType } from '../../../../shared/core/job-type.ts';
-import { defineLimit } from '../../../../shared/core/limit.ts';
+import { type AnyJobType, defineJob, type JobType } from '../../../../shared/job/job-type.ts';
+import { defineLimit } from '../../../../shared/job/limit.ts';
 
 /** What a simulated job is told to do; `kind` picks the script of its handler. */
 export interface WorkItem {

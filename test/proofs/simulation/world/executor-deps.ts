@@ -1,6 +1,6 @@
 import type { JobClient } from '../../../../shared/client/job-client.ts';
-import type { HandledJob } from '../../../../shared/core/job-type.ts';
-import { DEFAULT_RETRY } from '../../../../shared/core/retry-policy.ts';
+import type { HandledJob } from '../../../../shared/job/job-type.ts';
+import { DEFAULT_RETRY } from '../../../../shared/job/retry-policy.ts';
 import type { ExecutorDeps } from '../../../../functions/executor/deps.ts';
 import { createRulesCache } from '../../../../functions/executor/gates/rules-cache.ts';
 import { callOut } from '../faults/call-out.ts';

@@ -1,7 +1,7 @@
 import { acquireTimers } from '../../../../functions/acquirer/acquire-timers.ts';
 import type { AcquirerShare } from '../../../../functions/acquirer/acquirer-share.ts';
 import { sweep } from '../../../../functions/sweeper/sweep.ts';
-import type { Actor } from '../../../../shared/core/transitions.ts';
+import type { Actor } from '../../../../shared/job/transitions.ts';
 import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { Invocation } from '../../../../shared/ports/sandbox.ts';
 import { executeMessages } from '../../../../functions/executor/execute-messages.ts';

@@ -1,5 +1,5 @@
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
-import type { Actor } from '../../../../shared/core/transitions.ts';
+import type { Actor } from '../../../../shared/job/transitions.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
 import type { Write } from '../../../../shared/ports/tables.ts';

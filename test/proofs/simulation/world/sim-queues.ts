@@ -1,7 +1,7 @@
-import { encodeHint, type Hint } from '../../../../shared/core/hint.ts';
-import { routeHint } from '../../../../shared/core/hint-route.ts';
-import { visibilityTimeoutMs } from '../../../../shared/core/lease.ts';
-import { LIMITS } from '../../../../shared/core/size-limits.ts';
+import { encodeHint, type Hint } from '../../../../shared/job/hint.ts';
+import { routeHint } from '../../../../shared/job/hint-route.ts';
+import { visibilityTimeoutMs } from '../../../../shared/job/lease.ts';
+import { LIMITS } from '../../../../shared/job/size-limits.ts';
 import type { Deployment } from '../../../../shared/config/environment.ts';
 import { MemoryQueue } from '../../../../shared/adapters/memory/queue.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';

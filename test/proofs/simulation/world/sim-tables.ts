@@ -1,6 +1,6 @@
-import { StoreUnavailableError } from '../../../../shared/core/errors.ts';
-import { outcomeUnknown } from '../../../../shared/core/store-failures.ts';
-import { TOKEN_TRUSTED_MS } from '../../../../shared/core/lease.ts';
+import { StoreUnavailableError } from '../../../../shared/job/errors.ts';
+import { outcomeUnknown } from '../../../../shared/job/store-failures.ts';
+import { TOKEN_TRUSTED_MS } from '../../../../shared/job/lease.ts';
 import { isSetBack } from '../../../../shared/adapters/aws/attempts.ts';
 import { TABLE_SPECS } from '../../../../shared/ports/table-spec.ts';
 import type { CancelReason, Row, RowKey, TableName, Tables, Write, WriteWindow } from '../../../../shared/ports/tables.ts';

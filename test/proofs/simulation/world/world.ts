@@ -1,11 +1,11 @@
 import { type Admin, createAdminOver } from '../../../../shared/admin/admin.ts';
 import type { AdminDeps } from '../../../../shared/admin/admin-deps.ts';
 import type { Deployment, WorkerQueues } from '../../../../shared/config/environment.ts';
-import { defined } from '../../../../shared/core/defined.ts';
+import { defined } from '../../../../shared/job/defined.ts';
 import { resolveSettings } from '../../../../shared/config/settings.ts';
 import { createClient, type JobClient } from '../../../../shared/client/job-client.ts';
-import type { Actor } from '../../../../shared/core/transitions.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../../shared/core/lease.ts';
+import type { Actor } from '../../../../shared/job/transitions.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
 import type { Journal, JournalEvent } from '../../../../shared/ports/journal.ts';
