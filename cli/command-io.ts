@@ -1,5 +1,5 @@
-import type { Activation, ActivationTargets } from '../shared/admin/activation.ts';
-import type { Admin } from '../shared/admin/admin.ts';
+import type { Activation, ActivationTargets } from '../operate/activation.ts';
+import type { Admin } from '../operate/admin.ts';
 import type { External } from '../functions/worker/external/external.ts';
 import type { DoctorLooks } from './doctor/check.ts';
 

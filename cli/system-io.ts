@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
-import { createAdmin } from '../shared/admin/create-admin.ts';
-import { createActivation } from '../shared/admin/activation.ts';
+import { createAdmin } from '../operate/create-admin.ts';
+import { createActivation } from '../operate/activation.ts';
 import { defined } from '../shared/job/defined.ts';
 import { missingPackage } from '../shared/job/errors.ts';
-import { external } from '../functions/worker/index.ts';
+import { external } from '../functions/index.ts';
 import type { CommandIo, Environment } from './command-io.ts';
 import { lookAtAws } from './doctor/look-at-aws.ts';
 

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { readUntil } from '../shared/admin/read-until.ts';
+import { readUntil } from '../operate/read-until.ts';
 import { defined } from '../shared/job/defined.ts';
 import { InvalidInputError, UnauditedError } from '../shared/job/errors.ts';
 import { BusyError, Semaphore } from '../shared/job/semaphore.ts';

@@ -1,7 +1,7 @@
-import type { Admin } from '../shared/admin/admin.ts';
+import type { Admin } from '../operate/admin.ts';
 import type { Session } from './page.ts';
-import type { BulkAction, BulkOptions, BulkProgress, BulkReport } from '../shared/admin/bulk/bulk-verbs.ts';
-import type { JobFilter } from '../shared/admin/jobs/job-filter.ts';
+import type { BulkAction, BulkOptions, BulkProgress, BulkReport } from '../operate/bulk/bulk-verbs.ts';
+import type { JobFilter } from '../operate/jobs/job-filter.ts';
 import { defined } from '../shared/job/defined.ts';
 import { InvalidInputError } from '../shared/job/errors.ts';
 

@@ -1,5 +1,5 @@
-import type { Admin } from '../shared/admin/admin.ts';
-import type { EraseOptions, EraseScope, ErasureReport } from '../shared/admin/erase/erasure.ts';
+import type { Admin } from '../operate/admin.ts';
+import type { EraseOptions, EraseScope, ErasureReport } from '../operate/erase/erasure.ts';
 import type { Session } from './page.ts';
 
 /** Erasures in the background of the console's process. */

@@ -1,5 +1,5 @@
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { Admin } from '../shared/admin/admin.ts';
+import type { Admin } from '../operate/admin.ts';
 
 /** Markup in which every value was escaped: made by `html` of hono/html alone. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;

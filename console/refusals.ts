@@ -6,7 +6,7 @@ import {
   StoreRefusedError,
   StoreUnavailableError,
 } from '../shared/job/errors.ts';
-import { quotedPaths } from '../shared/admin/bulk/quoted-paths.ts';
+import { quotedPaths } from '../operate/bulk/quoted-paths.ts';
 import { quotedText } from './jobs/quoted-text.ts';
 import type { Html } from './page.ts';
 import { notice } from './parts/notices.ts';

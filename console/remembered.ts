@@ -1,4 +1,4 @@
-import { ReadStoppedError, readsAreStopped } from '../shared/admin/read-until.ts';
+import { ReadStoppedError, readsAreStopped } from '../operate/read-until.ts';
 
 interface Kept {
   readonly at: number;

@@ -1,6 +1,6 @@
 import { systemClock, systemEntropy } from '../shared/adapters/system.ts';
-import type { Admin } from '../shared/admin/admin.ts';
-import { createAdmin } from '../shared/admin/create-admin.ts';
+import type { Admin } from '../operate/admin.ts';
+import { createAdmin } from '../operate/create-admin.ts';
 import { defined } from '../shared/job/defined.ts';
 import { InvalidInputError } from '../shared/job/errors.ts';
 import { bulkRunsOf } from './bulk-runs.ts';

@@ -109,7 +109,7 @@ const isExported = (statement: ts.InterfaceDeclaration): boolean =>
   statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 
 function sourcePaths(): readonly string[] {
-  return ['shared', 'functions', 'infra']
+  return ['shared', 'functions', 'operate', 'testing', 'infra']
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(ROOT, folder, name)))
     .filter((path) => path.endsWith('.ts'))
     .toSorted();

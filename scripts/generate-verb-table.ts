@@ -1,6 +1,6 @@
 /** The table of verbs in `docs/operate/admin.md`, from the registry; a test fails when they differ. */
-import { JOB_VERBS } from '../shared/admin/verbs.ts';
-import type { JobVerb } from '../shared/admin/verbs/verb.ts';
+import { JOB_VERBS } from '../operate/verbs.ts';
+import type { JobVerb } from '../operate/verbs/verb.ts';
 import type { JobState } from '../shared/job/job.ts';
 import { withSection } from './generated-section.ts';
 

@@ -1,5 +1,5 @@
-import type { Activation, ActivationStatus } from '../../shared/admin/activation.ts';
-import type { Switching } from '../../shared/admin/switch-deployment.ts';
+import type { Activation, ActivationStatus } from '../../operate/activation.ts';
+import type { Switching } from '../../operate/switch-deployment.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';

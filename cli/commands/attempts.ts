@@ -1,10 +1,5 @@
-import {
-  ATTEMPT_ORDERS,
-  type AttemptListOptions,
-  type AttemptPage,
-  type ListedAttempt,
-} from '../../shared/admin/attempts/attempt-filter.ts';
-import { ATTEMPT_OUTCOMES } from '../../shared/admin/attempts/check-attempts.ts';
+import { ATTEMPT_ORDERS, type AttemptListOptions, type AttemptPage, type ListedAttempt } from '../../operate/attempts/attempt-filter.ts';
+import { ATTEMPT_OUTCOMES } from '../../operate/attempts/check-attempts.ts';
 import type { AttemptOutcome } from '../../shared/job/attempt.ts';
 import type { Call } from '../call.ts';
 import { showList } from '../each-deployment.ts';

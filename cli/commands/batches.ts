@@ -7,7 +7,7 @@ import { showFound, showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
 import { actionOf, argumentFlags } from '../jobs/verb-arguments.ts';
-import { changeTenant, type ChangeTenantAction } from '../../shared/admin/verbs/change-tenant.ts';
+import { changeTenant, type ChangeTenantAction } from '../../operate/verbs/change-tenant.ts';
 import { verbCommand } from '../verb-command.ts';
 import type { Verb } from '../verb.ts';
 import { plural } from '../../shared/job/plural.ts';

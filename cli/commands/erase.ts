@@ -1,4 +1,4 @@
-import { ERASED_KINDS, type ErasedKind, type EraseOptions, type EraseScope, type ErasureReport } from '../../shared/admin/erase/erasure.ts';
+import { ERASED_KINDS, type ErasedKind, type EraseOptions, type EraseScope, type ErasureReport } from '../../operate/erase/erasure.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Call } from '../call.ts';
 import { commandLine } from '../command-line.ts';

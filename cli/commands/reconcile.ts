@@ -1,6 +1,6 @@
-import type { ReconcileOptions, ReconcileReport } from '../../shared/admin/reconcile/reconcile.ts';
-import { FINDING_KINDS, type FindingCounts } from '../../shared/admin/reconcile/findings.ts';
-import { JOB_TABLES, type JobTable } from '../../shared/admin/reconcile/rows-of-job.ts';
+import type { ReconcileOptions, ReconcileReport } from '../../operate/reconcile/reconcile.ts';
+import { FINDING_KINDS, type FindingCounts } from '../../operate/reconcile/findings.ts';
+import { JOB_TABLES, type JobTable } from '../../operate/reconcile/rows-of-job.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { shown } from '../../shared/job/errors.ts';
 import { commandLine } from '../command-line.ts';

@@ -1,4 +1,4 @@
-import type { Admin } from '../../shared/admin/admin.ts';
+import type { Admin } from '../../operate/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Call } from '../call.ts';

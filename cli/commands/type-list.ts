@@ -1,4 +1,4 @@
-import type { TypeView } from '../../shared/admin/type-view.ts';
+import type { TypeView } from '../../operate/type-view.ts';
 import { showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import type { Cell } from '../text/table.ts';

@@ -1,5 +1,5 @@
-import type { ActivationTargets } from '../../shared/admin/activation.ts';
-import type { Admin } from '../../shared/admin/admin.ts';
+import type { ActivationTargets } from '../../operate/activation.ts';
+import type { Admin } from '../../operate/admin.ts';
 import type { Environment } from '../command-io.ts';
 
 /** A deployment that a call is about. */

@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import type { ActivationTargets } from '../../shared/admin/activation.ts';
+import type { ActivationTargets } from '../../operate/activation.ts';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { shown } from '../../shared/job/errors.ts';

@@ -1,5 +1,5 @@
 import { shown } from '../../shared/job/errors.ts';
-import type { ActivationTargets } from '../../shared/admin/activation.ts';
+import type { ActivationTargets } from '../../operate/activation.ts';
 import { UsageError } from '../exit.ts';
 
 /** A stack's output for operators: JSON, under a name that ends with `Operator` and a hash. */

@@ -1,4 +1,4 @@
-import type { ActivationStatus } from '../../shared/admin/activation.ts';
+import type { ActivationStatus } from '../../operate/activation.ts';
 import type { WorkerView } from '../../shared/features/workers/admin/worker-view.ts';
 import { MissingPackageError } from '../../shared/job/errors.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../shared/job/lease.ts';

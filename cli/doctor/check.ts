@@ -1,5 +1,5 @@
-import type { ActivationStatus } from '../../shared/admin/activation.ts';
-import type { Admin } from '../../shared/admin/admin.ts';
+import type { ActivationStatus } from '../../operate/activation.ts';
+import type { Admin } from '../../operate/admin.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
 
 /** The result of a read. `absent`: it does not exist. `unknown`: it could not be read (an emulator lacks the call, or a permission is missing). `silent`: no answer. */

@@ -1,6 +1,6 @@
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import { JOB_VERBS } from '../../shared/admin/verbs.ts';
-import type { JobCommand, JobVerb } from '../../shared/admin/verbs/verb.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import { JOB_VERBS } from '../../operate/verbs.ts';
+import type { JobCommand, JobVerb } from '../../operate/verbs/verb.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';

@@ -1,5 +1,5 @@
-import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { BulkAction, BulkOptions, BulkReport } from '../../operate/bulk/bulk-verbs.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';

@@ -1,6 +1,6 @@
-import { ANY_OF, NUMBERS, parseAlternative, TIMES } from '../../shared/admin/jobs/filter-params.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import { parseRange, rangeText } from '../../shared/admin/jobs/number-range.ts';
+import { ANY_OF, NUMBERS, parseAlternative, TIMES } from '../../operate/jobs/filter-params.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import { parseRange, rangeText } from '../../operate/jobs/number-range.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';

@@ -1,7 +1,7 @@
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import { gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
 import type { PastError } from '../../shared/job/last-errors.ts';
-import type { JobTimeline } from '../../shared/admin/timeline.ts';
+import type { JobTimeline } from '../../operate/timeline.ts';
 import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
 import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import type { Show } from '../show.ts';

@@ -1,5 +1,5 @@
-import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobPage } from '../../operate/jobs/read-verbs.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import type { Show } from '../show.ts';
 import { STATE_STYLE } from '../text/style.ts';
 import type { Cell, Column, Sheet } from '../text/table.ts';

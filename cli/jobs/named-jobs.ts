@@ -1,4 +1,4 @@
-import type { Admin } from '../../shared/admin/admin.ts';
+import type { Admin } from '../../operate/admin.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { Call } from '../call.ts';

@@ -1,4 +1,4 @@
-import type { BulkProgress } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkProgress } from '../../operate/bulk/bulk-verbs.ts';
 import type { CommandIo } from '../command-io.ts';
 import { lengthText } from '../text/time.ts';
 

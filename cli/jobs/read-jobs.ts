@@ -1,7 +1,7 @@
-import type { Admin } from '../../shared/admin/admin.ts';
-import { checkFilter } from '../../shared/admin/jobs/check-filter.ts';
-import { type JobFilter, LIST_ORDERS, type ListOptions } from '../../shared/admin/jobs/job-filter.ts';
-import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import type { Admin } from '../../operate/admin.ts';
+import { checkFilter } from '../../operate/jobs/check-filter.ts';
+import { type JobFilter, LIST_ORDERS, type ListOptions } from '../../operate/jobs/job-filter.ts';
+import type { JobCounts, JobPage } from '../../operate/jobs/read-verbs.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { checkJobId } from '../../shared/job/job-id.ts';
 import type { JobState } from '../../shared/job/job.ts';

@@ -1,4 +1,4 @@
-import type { BulkSample } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkSample } from '../../operate/bulk/bulk-verbs.ts';
 import { cutToBytes, utf8Bytes } from '../../shared/job/size-limits.ts';
 import { plain } from '../text/plain.ts';
 

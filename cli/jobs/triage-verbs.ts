@@ -1,4 +1,4 @@
-import type { Admin } from '../../shared/admin/admin.ts';
+import type { Admin } from '../../operate/admin.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';

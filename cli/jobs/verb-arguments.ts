@@ -1,5 +1,5 @@
-import type { BulkAction } from '../../shared/admin/verbs.ts';
-import type { ArgumentFlag, JobVerb, VerbArgument } from '../../shared/admin/verbs/verb.ts';
+import type { BulkAction } from '../../operate/verbs.ts';
+import type { ArgumentFlag, JobVerb, VerbArgument } from '../../operate/verbs/verb.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';

@@ -1,8 +1,8 @@
-import type { BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
-import { filterOfParams } from '../../shared/admin/jobs/filter-params.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import { type BulkAction, verbNamed } from '../../shared/admin/verbs.ts';
-import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
+import type { BulkOptions, BulkReport } from '../../operate/bulk/bulk-verbs.ts';
+import { filterOfParams } from '../../operate/jobs/filter-params.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import { type BulkAction, verbNamed } from '../../operate/verbs.ts';
+import type { JobVerb } from '../../operate/verbs/verb.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { checkJobId } from '../../shared/job/job-id.ts';

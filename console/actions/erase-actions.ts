@@ -1,4 +1,4 @@
-import type { EraseScope } from '../../shared/admin/erase/erasure.ts';
+import type { EraseScope } from '../../operate/erase/erasure.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { eraseRunsOf } from '../erase-runs.ts';

@@ -1,4 +1,4 @@
-import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
+import type { JobVerb } from '../../operate/verbs/verb.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { VERBS } from '../jobs/verb-fields.ts';

@@ -1,6 +1,6 @@
-import { ENCODED } from '../../shared/admin/coded-payload.ts';
-import { JOB_VERBS } from '../../shared/admin/verbs.ts';
-import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
+import { ENCODED } from '../../operate/coded-payload.ts';
+import { JOB_VERBS } from '../../operate/verbs.ts';
+import type { JobVerb } from '../../operate/verbs/verb.ts';
 import type { ActionAnswer } from '../page.ts';
 
 /** The texts of outcomes without a change that several verbs share. */

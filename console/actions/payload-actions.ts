@@ -1,5 +1,5 @@
 import { editedPayload } from '../jobs/payload-text.ts';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { type Body, flagOf, idOf, timeOf, contextOf, wantedWhole, wholeOf } from './body-fields.ts';

@@ -1,5 +1,5 @@
-import type { BulkAction } from '../../shared/admin/verbs.ts';
-import type { AskedField, JobVerb, VerbArgument } from '../../shared/admin/verbs/verb.ts';
+import type { BulkAction } from '../../operate/verbs.ts';
+import type { AskedField, JobVerb, VerbArgument } from '../../operate/verbs/verb.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { editedPayload } from '../jobs/payload-text.ts';
 import type { Session } from '../page.ts';

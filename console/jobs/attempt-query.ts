@@ -1,5 +1,5 @@
-import type { AttemptListOptions } from '../../shared/admin/attempts/attempt-filter.ts';
-import { timeOf } from '../../shared/admin/jobs/filter-params.ts';
+import type { AttemptListOptions } from '../../operate/attempts/attempt-filter.ts';
+import { timeOf } from '../../operate/jobs/filter-params.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 
 /** The fields of the page's form that hold a text. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
 import type { AttemptOutcome } from '../../shared/job/attempt.ts';
 import { type AttemptGap, gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';

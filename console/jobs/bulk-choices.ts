@@ -1,8 +1,8 @@
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { JobState } from '../../shared/job/job.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import type { BulkAction } from '../../shared/admin/verbs.ts';
-import type { AskedField, JobVerb } from '../../shared/admin/verbs/verb.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import type { BulkAction } from '../../operate/verbs.ts';
+import type { AskedField, JobVerb } from '../../operate/verbs/verb.ts';
 import { fieldsForMany, statesOf, VERBS } from './verb-fields.ts';
 
 /** The actions on many jobs, and the states in which each has an effect. */

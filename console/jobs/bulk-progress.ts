@@ -1,5 +1,5 @@
-import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
-import { type BulkAction, verbNamed } from '../../shared/admin/verbs.ts';
+import type { BulkReport } from '../../operate/bulk/bulk-verbs.ts';
+import { type BulkAction, verbNamed } from '../../operate/verbs.ts';
 import type { BulkRun } from '../bulk-runs.ts';
 import type { Html } from '../page.ts';
 import { pill } from '../parts/pills.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { paramsOfFilter } from '../../shared/admin/jobs/filter-params.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { paramsOfFilter } from '../../operate/jobs/filter-params.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
 import type { Html, Session } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { type BulkChoice, bulkChoicesFor } from './bulk-choices.ts';

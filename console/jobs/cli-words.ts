@@ -1,6 +1,6 @@
-import type { JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
-import { ANY_OF, NUMBERS, paramsOfFilter, TIMES } from '../../shared/admin/jobs/filter-params.ts';
-import { rangeText } from '../../shared/admin/jobs/number-range.ts';
+import type { JobFilter, ListOrder } from '../../operate/jobs/job-filter.ts';
+import { ANY_OF, NUMBERS, paramsOfFilter, TIMES } from '../../operate/jobs/filter-params.ts';
+import { rangeText } from '../../operate/jobs/number-range.ts';
 import { instantMs } from '../../shared/job/instant.ts';
 
 /** The `nightcrew` command that lists a filter: its flags are the fields of the filter, in kebab-case. */

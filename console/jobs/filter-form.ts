@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import type { JobCounts } from '../../operate/jobs/read-verbs.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
-import { ANY_OF, NUMBERS, TIMES } from '../../shared/admin/jobs/filter-params.ts';
+import { ANY_OF, NUMBERS, TIMES } from '../../operate/jobs/filter-params.ts';
 import { FIELD_WORDS, jobsHref, STATE_TABS } from './job-query.ts';
 
 /** The states as tabs; every other field of the filter stays. */

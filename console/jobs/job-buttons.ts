@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
-import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
+import type { JobVerb } from '../../operate/verbs/verb.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Html, Session } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import type { Html, Session } from '../page.ts';
 import { facts } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';

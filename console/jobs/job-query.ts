@@ -2,9 +2,9 @@ import { InvalidInputError } from '../../shared/job/errors.ts';
 import { instantMs } from '../../shared/job/instant.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { inWords } from '../parts/times.ts';
-import { ANY_OF, filterOfParams, NUMBERS, paramsOfFilter } from '../../shared/admin/jobs/filter-params.ts';
-import type { FilterFields, JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
-import { rangeText } from '../../shared/admin/jobs/number-range.ts';
+import { ANY_OF, filterOfParams, NUMBERS, paramsOfFilter } from '../../operate/jobs/filter-params.ts';
+import type { FilterFields, JobFilter, ListOrder } from '../../operate/jobs/job-filter.ts';
+import { rangeText } from '../../operate/jobs/number-range.ts';
 
 /** States in the order of a job's life, with their labels. */
 export const STATE_TABS: readonly { readonly state: JobState; readonly label: string }[] = [

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import type { Html, Session } from '../page.ts';
 import { href, jobLink, link } from '../parts/links.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { JobTimeline } from '../../shared/admin/timeline.ts';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobTimeline } from '../../operate/timeline.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import type { Html, Session } from '../page.ts';
 import { actionForm } from '../parts/action-button.ts';
 import { codeBlock } from '../parts/copy.ts';

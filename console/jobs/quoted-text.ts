@@ -1,4 +1,4 @@
-import type { Quoting } from '../../shared/admin/bulk/quoted-paths.ts';
+import type { Quoting } from '../../operate/bulk/quoted-paths.ts';
 
 /** The text of an error, or where fields of payloads are hidden and it may quote them, what it is about. */
 export function quotedText(text: string, { paths }: Quoting, redact: readonly string[]): string {

@@ -1,5 +1,5 @@
-import { JOB_VERBS } from '../../shared/admin/verbs.ts';
-import type { AskedField, JobVerb } from '../../shared/admin/verbs/verb.ts';
+import { JOB_VERBS } from '../../operate/verbs.ts';
+import type { AskedField, JobVerb } from '../../operate/verbs/verb.ts';
 import type { JobState } from '../../shared/job/job.ts';
 
 const WHY: AskedField = { name: 'reason', label: 'Why', hint: 'For the audit.' };

@@ -1,6 +1,6 @@
 import type { ErrorGroupPage } from '../../shared/features/error-groups/admin/error-group.ts';
-import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
-import type { Heartbeat } from '../../shared/admin/heartbeats.ts';
+import type { JobCounts } from '../../operate/jobs/read-verbs.ts';
+import type { Heartbeat } from '../../operate/heartbeats.ts';
 import type { PageRequest } from '../page.ts';
 import { remembered } from '../remembered.ts';
 

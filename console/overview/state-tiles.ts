@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Heartbeat } from '../../shared/admin/heartbeats.ts';
+import type { Heartbeat } from '../../operate/heartbeats.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { atLeast, type Tile, tiles } from '../parts/facts.ts';
 import { href } from '../parts/links.ts';

@@ -1,11 +1,6 @@
 import { html } from 'hono/html';
-import {
-  ATTEMPT_ORDERS,
-  type AttemptListOptions,
-  type AttemptPage,
-  type ListedAttempt,
-} from '../../shared/admin/attempts/attempt-filter.ts';
-import { ATTEMPT_OUTCOMES } from '../../shared/admin/attempts/check-attempts.ts';
+import { ATTEMPT_ORDERS, type AttemptListOptions, type AttemptPage, type ListedAttempt } from '../../operate/attempts/attempt-filter.ts';
+import { ATTEMPT_OUTCOMES } from '../../operate/attempts/check-attempts.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { plural } from '../../shared/job/plural.ts';
 import { attemptQuery, attemptsCommand } from '../jobs/attempt-query.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkReport } from '../../operate/bulk/bulk-verbs.ts';
 import { leftAloneWords } from '../actions/outcome-words.ts';
 import { type BulkRun, bulkRunsOf } from '../bulk-runs.ts';
 import { bulkStatus, bulkTitle, livenessOf, newestOf } from '../jobs/bulk-progress.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkReport } from '../../operate/bulk/bulk-verbs.ts';
 import { bulkRunsOf } from '../bulk-runs.ts';
 import { bulkStatus, bulkTitle, newestOf } from '../jobs/bulk-progress.ts';
 import { filterWords } from '../jobs/job-query.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ErasureReport } from '../../shared/admin/erase/erasure.ts';
+import type { ErasureReport } from '../../operate/erase/erasure.ts';
 import { eraseRunsOf } from '../erase-runs.ts';
 import { erasedTable, erasureStatus, notErased, scopeText } from '../parts/erasure-parts.ts';
 import type { Html, Page, PageRequest, Shown } from '../page.ts';

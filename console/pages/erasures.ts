@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { EraseScope, ErasureReport } from '../../shared/admin/erase/erasure.ts';
+import type { EraseScope, ErasureReport } from '../../operate/erase/erasure.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { erasedTable, erasureStatus, notErased, scopeText, totalErased } from '../parts/erasure-parts.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import type { JobPage } from '../../operate/jobs/read-verbs.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { errorText } from '../jobs/attempt-timeline.ts';
 import { BULK_CHOICES } from '../jobs/bulk-choices.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { HeldGroup } from '../../shared/features/group-order/admin/held-groups.ts';
-import type { BlockedGroup } from '../../shared/admin/blocked-groups.ts';
+import type { BlockedGroup } from '../../operate/blocked-groups.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import type { Explanation } from '../../shared/admin/explain/explanation.ts';
+import type { Explanation } from '../../operate/explain/explanation.ts';
 import type { PastError } from '../../shared/job/last-errors.ts';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
-import type { JobTimeline } from '../../shared/admin/timeline.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
+import type { JobTimeline } from '../../operate/timeline.ts';
 import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
 import type { JobHistory } from '../../shared/features/history/model/history-entry.ts';
 import { isJobId } from '../../shared/job/job-id.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
-import { filterOfParams, NUMBERS, TIMES } from '../../shared/admin/jobs/filter-params.ts';
-import type { JobFilter, ListOrder } from '../../shared/admin/jobs/job-filter.ts';
+import type { JobCounts, JobPage } from '../../operate/jobs/read-verbs.ts';
+import { filterOfParams, NUMBERS, TIMES } from '../../operate/jobs/filter-params.ts';
+import type { JobFilter, ListOrder } from '../../operate/jobs/job-filter.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { bulkChoicesFor } from '../jobs/bulk-choices.ts';

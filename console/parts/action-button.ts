@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { AskedField } from '../../shared/admin/verbs/verb.ts';
+import type { AskedField } from '../../operate/verbs/verb.ts';
 import type { Html, Session } from '../page.ts';
 
 /** A button that changes the deployment. */

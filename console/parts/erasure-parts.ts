@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { ERASED_KINDS, type ErasedKind, type EraseScope, type ErasureReport } from '../../shared/admin/erase/erasure.ts';
+import { ERASED_KINDS, type ErasedKind, type EraseScope, type ErasureReport } from '../../operate/erase/erasure.ts';
 import { eraseRunsOf } from '../erase-runs.ts';
 import type { Html, Session } from '../page.ts';
 import { notice } from './notices.ts';

@@ -1,4 +1,4 @@
-import { ReadStoppedError } from '../../shared/admin/read-until.ts';
+import { ReadStoppedError } from '../../operate/read-until.ts';
 import type { Html, Session } from '../page.ts';
 import { errorTextOf } from '../refusals.ts';
 import { notice } from './notices.ts';

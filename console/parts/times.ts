@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { InstantWords } from '../../shared/admin/verbs/verb.ts';
+import type { InstantWords } from '../../operate/verbs/verb.ts';
 import type { Html, Session } from '../page.ts';
 
 type InZone = Pick<Session, 'zone' | 'now'>;

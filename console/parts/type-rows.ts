@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { TypeBacklog, TypeList, TypeView } from '../../shared/admin/type-view.ts';
+import type { TypeBacklog, TypeList, TypeView } from '../../operate/type-view.ts';
 import { jobsHref } from '../jobs/job-query.ts';
 import type { Html, Session } from '../page.ts';
 import { atLeast } from './facts.ts';

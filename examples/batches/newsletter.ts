@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob, fail, followUp } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** One letter of an issue. */
 export const sendLetter = defineJob('letter.send', { payload: z.object({ issue: z.string(), to: z.string() }), retry: 'R2/PT1M' });

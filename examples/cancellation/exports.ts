@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob, JobCancelledError } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** Exports the data of a customer, chapter by chapter. */
 export const exportData = defineJob('data.export', { payload: z.object({ customer: z.string(), chapters: z.number() }) });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 import { defineJob, NonRetryableError } from '../../shared/index.ts';
 
 // What was in the process model:

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 const booking = z.object({ account: z.string(), amount: z.number() });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { complete, defineJob, followUp } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 const request = z.object({ requestId: z.string() });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob, type JobEvent } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** Its attempts are kept with their log lines; for all other types History keeps only how jobs ended. */
 export const renderReport = defineJob('report.render', {

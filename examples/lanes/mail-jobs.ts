@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** The lanes of the mail worker: `stack.ts` deploys them, and the kit below runs them in memory. */
 export const MAIL_LANES = {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { claimCheck, defineJob } from '../../shared/index.ts';
 import { s3Payloads } from '../../shared/adapters/s3/index.ts';
-import { createMemoryPayloads, createTestKit } from '../../shared/testing/index.ts';
+import { createMemoryPayloads, createTestKit } from '../../testing/index.ts';
 
 const FILE = z.object({ name: z.string(), text: z.string() });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineJob, defineLimit } from '../../shared/index.ts';
-import type { HandledJob } from '../../functions/worker/index.ts';
-import type { Admin } from '../../shared/admin/index.ts';
+import type { HandledJob } from '../../functions/index.ts';
+import type { Admin } from '../../operate/index.ts';
 
 /** The payment provider's limit: two calls a minute in total. One object for every type that calls it. */
 export const provider = defineLimit('payment-provider', { rate: 2, per: 'PT1M' });

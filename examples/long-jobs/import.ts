@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { complete, defineJob } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** Imports the rows of a file, which takes longer than one invocation lasts. */
 export const importFile = defineJob('file.import', { payload: z.object({ rows: z.number() }) });

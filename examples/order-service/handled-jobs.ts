@@ -1,4 +1,4 @@
-import type { HandledJob } from '../../functions/worker/index.ts';
+import type { HandledJob } from '../../functions/index.ts';
 import { deliverWebhookWith } from './handlers/deliver-webhook.ts';
 import { remindOfPaymentWith } from './handlers/remind-of-payment.ts';
 import { renderInvoiceWith } from './handlers/render-invoice.ts';

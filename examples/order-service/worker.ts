@@ -1,4 +1,4 @@
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { handledJobs } from './handled-jobs.ts';
 import { processEnvironment } from './shop-environment.ts';
 

@@ -1,4 +1,4 @@
-import type { External } from '../../functions/worker/index.ts';
+import type { External } from '../../functions/index.ts';
 
 /** Converts scans until none is left, as a program in any language could with `nightcrew external`; returns what it did. */
 export async function convertScans(scans: External): Promise<readonly string[]> {

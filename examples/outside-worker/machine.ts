@@ -1,5 +1,5 @@
 /** The entry of a container: runs the jobs of worker `gpu` until it is stopped. Its environment is that of the deployment. */
-import { complete, runWorker } from '../../functions/worker/index.ts';
+import { complete, runWorker } from '../../functions/index.ts';
 import { trainModel } from './jobs.ts';
 
 await runWorker(

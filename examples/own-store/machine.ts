@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { complete } from '../../shared/index.ts';
-import { createAcquirer, createSweeper, runWorker } from '../../functions/worker/index.ts';
+import { createAcquirer, createSweeper, runWorker } from '../../functions/index.ts';
 import { environment, packOrder, postgresPorts } from './jobs.ts';
 import { deleteExpired } from './schema.ts';
 

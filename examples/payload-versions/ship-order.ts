@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** What the last release deployed: one article for each order. */
 const shipOrderBefore = defineJob('order.ship', { payload: z.object({ article: z.string() }) });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 export const scanTicket = defineJob('ticket.scan', { payload: z.object({ name: z.string() }) });
 export const buildReport = defineJob('report.build', { payload: z.object({ name: z.string() }), priority: 2 });

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defineJobWith } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 import { type KeyService, tenantKeys } from './tenant-keys.ts';
 
 /** Stands in for AWS KMS: a key for each tenant, which can be destroyed. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineJob, NonRetryableError, RetryAfterError } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
-import { fail, type OnError, snooze } from '../../functions/worker/index.ts';
+import { createTestKit } from '../../testing/index.ts';
+import { fail, type OnError, snooze } from '../../functions/index.ts';
 
 class Overloaded extends Error {
   override readonly name = 'Overloaded';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 import { defineJob, defineSchedule } from '../../shared/index.ts';
 
 /** Closes the ledger of an hour. Each one builds on the hour before. */

@@ -1,4 +1,4 @@
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 import { dailyReport, everyNight, everyTwentyMinutes, fetchRates } from './jobs.ts';
 
 /** Simulates the night in which daylight saving time ends, in milliseconds, and returns what ran. */

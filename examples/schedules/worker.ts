@@ -1,4 +1,4 @@
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { dailyReport, fetchRates } from './jobs.ts';
 
 export const handler = createExecutor([

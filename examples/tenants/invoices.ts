@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob, InvalidInputError } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 export const bill = defineJob('tenant.bill', { payload: z.object({ month: z.string() }) });
 export const sendInvoice = defineJob('tenant.send-invoice', { payload: z.object({ month: z.string() }) });

@@ -2,7 +2,7 @@ import * as api from '@opentelemetry/api';
 import * as z from 'zod/mini';
 import { openTelemetry } from '../../shared/adapters/opentelemetry/index.ts';
 import { complete, createJobClient, defineJob, followUp } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 const order = z.object({ orderId: z.string() });
 export const charge = defineJob('order.charge', { payload: order, retry: 'R3/PT1M' });

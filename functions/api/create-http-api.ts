@@ -4,7 +4,7 @@ import { type Call, type FunctionHandler, type FunctionOptions, lambdaFunction }
 import { connectSource } from '../../shared/lambda/connect-source.ts';
 import { processSandbox, systemEnvironment, systemTraceparent } from '../../shared/adapters/system.ts';
 import { silentLog } from '../../shared/adapters/observability/silent-journal.ts';
-import { readVerbs } from '../../shared/admin/jobs/read-jobs.ts';
+import { readVerbs } from '../../operate/jobs/read-jobs.ts';
 import { checkWorkerName } from '../../shared/job/names.ts';
 import { ANSWER_MS } from '../../shared/job/lease.ts';
 import { checkEachOption, listOf, type OptionChecks } from '../../shared/job/option-checks.ts';

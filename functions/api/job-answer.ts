@@ -1,4 +1,4 @@
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Schema } from './fields.ts';
 

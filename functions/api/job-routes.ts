@@ -1,5 +1,5 @@
-import { filterOfParams } from '../../shared/admin/jobs/filter-params.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { filterOfParams } from '../../operate/jobs/filter-params.ts';
+import type { JobFilter } from '../../operate/jobs/job-filter.ts';
 import { enqueue } from '../../shared/client/enqueue.ts';
 import { enqueueMany } from '../../shared/client/enqueue-many.ts';
 import { defined } from '../../shared/job/defined.ts';

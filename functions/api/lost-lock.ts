@@ -1,4 +1,4 @@
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { decodeTaskToken } from '../worker/external/task-token.ts';
 import { ProblemError } from './problems.ts';

@@ -1,4 +1,4 @@
-import type { ReadVerbs } from '../../shared/admin/jobs/read-verbs.ts';
+import type { ReadVerbs } from '../../operate/jobs/read-verbs.ts';
 import type { ClientDeps } from '../../shared/client/client-deps.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { ExecutorDeps } from '../executor/deps.ts';

@@ -1,4 +1,4 @@
-import type { HandledJob } from '../../functions/worker/index.ts';
+import type { HandledJob } from '../../functions/index.ts';
 import { systemClock } from '../../shared/adapters/system.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { JobContext, JobHandler } from '../../shared/job/job-type.ts';

@@ -7,7 +7,7 @@ import { createOrderFunction, type OrderReply, type OrderRequest } from '../../e
 import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { createPowertoolsJournal } from '../../shared/adapters/observability/powertools-journal.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { type Region, startRegion } from '../region.ts';
 import type { Environment } from '../region-options.ts';
 import { Ledger } from './ledger.ts';

@@ -18,7 +18,7 @@ const ENTRIES: readonly Entry[] = PAGE.split('\n')
 
 const SOURCE = new Set(
   sourceFiles()
-    .filter(({ path }) => /^(shared|functions|infra|cli)\//.test(path))
+    .filter(({ path }) => /^(shared|functions|operate|testing|infra|cli)\//.test(path))
     .flatMap(({ text }) => text.match(/[A-Za-z][A-Za-z0-9-]*/g) ?? []),
 );
 

@@ -5,10 +5,10 @@ import { fromRoot } from './source-files.ts';
 /** The doors of the package. A name that appears or goes here is a change of the API, and belongs into the changelog. */
 const DOORS = {
   '.': { source: 'shared/index.ts', names: Object.keys(await import('../../shared/index.ts')) },
-  './worker': { source: 'functions/worker/index.ts', names: Object.keys(await import('../../functions/worker/index.ts')) },
+  './worker': { source: 'functions/index.ts', names: Object.keys(await import('../../functions/index.ts')) },
   './infra': { source: 'infra/index.ts', names: Object.keys(await import('../../infra/index.ts')) },
-  './admin': { source: 'shared/admin/index.ts', names: Object.keys(await import('../../shared/admin/index.ts')) },
-  './testing': { source: 'shared/testing/index.ts', names: Object.keys(await import('../../shared/testing/index.ts')) },
+  './admin': { source: 'operate/index.ts', names: Object.keys(await import('../../operate/index.ts')) },
+  './testing': { source: 'testing/index.ts', names: Object.keys(await import('../../testing/index.ts')) },
   './ports': { source: 'shared/adapters/own/index.ts', names: Object.keys(await import('../../shared/adapters/own/index.ts')) },
   './opentelemetry': {
     source: 'shared/adapters/opentelemetry/index.ts',

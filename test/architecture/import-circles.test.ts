@@ -73,6 +73,36 @@ function circlesIn(files: readonly SourceFile[]): readonly string[] {
   });
 }
 
+/** Folders that may import each other, with the reason. */
+const PAIRS: Readonly<Record<string, string>> = {
+  'shared/client shared/features/batches': 'a client makes batches, and a batch enqueues its jobs as a client does',
+  'shared/features/batches shared/store': 'store/endings.ts is the registry of what features write when a job ends',
+  'shared/features/error-groups shared/store': 'store/burials.ts is the registry of what features write when a job is buried',
+  'shared/features/schedules shared/store': 'store/endings.ts',
+};
+/** How many folders deep a room lies: the features and the functions are rooms of their own. */
+const DEPTHS: readonly (readonly [RegExp, number])[] = [
+  [/^shared\/features\//, 3],
+  [/^(shared|functions)\//, 2],
+];
+
+const roomOf = (path: string): string => {
+  const folders = path.split('/').slice(0, -1);
+  return folders.slice(0, DEPTHS.find(([place]) => place.test(path))?.[1] ?? 1).join('/');
+};
+
+/** The pairs of rooms of the product that import each other, types included. */
+function pairsIn(files: readonly SourceFile[]): readonly string[] {
+  const imports = new Set<string>();
+  for (const [from, targets] of graphOf(files)) for (const to of targets) imports.add(`${roomOf(from)} ${roomOf(to)}`);
+  return [...imports]
+    .filter((one) => {
+      const [from = '', to = ''] = one.split(' ');
+      return from < to && imports.has(`${to} ${from}`);
+    })
+    .toSorted();
+}
+
 const file = (path: string, ...imports: readonly string[]): SourceFile => ({ path, text: `${imports.join('\n')}\n` });
 
 describe('imports', () => {
@@ -83,7 +113,7 @@ describe('imports', () => {
       file('shared/job/a.ts', "import { b } from './b.ts';"),
       file('shared/job/b.ts', "import type { C } from '../store/c.ts';", "import type { D } from './d.ts';"),
       file('shared/job/d.ts', "export * from './b.ts';"),
-      file('shared/store/c.ts', "export type { A } from '../core/a.ts';"),
+      file('shared/store/c.ts', "export type { A } from '../job/a.ts';"),
       file('cli/own.ts', "import { own } from './own.ts';"),
       file('cli/late.ts', "import { type A } from '../shared/job/a.ts';", "export { later } from './later.ts';"),
       file('cli/later.ts', "import type { Late } from './late.ts';"),
@@ -93,6 +123,21 @@ describe('imports', () => {
       'cli/own.ts > cli/own.ts (of 1)',
       'cli/late.ts > cli/later.ts > cli/late.ts (of 2)',
     ]);
+  });
+
+  test('lead in one direction between two folders of the product, except for the listed pairs', () =>
+    expect(pairsIn(sourceFiles().filter(({ path }) => !path.startsWith('test/')))).toEqual(Object.keys(PAIRS).toSorted()));
+
+  test('of two folders that import each other would be caught', () => {
+    const files = [
+      file('cli/a.ts', "import '../operate/b.ts';"),
+      file('operate/b.ts', "import '../shared/store/c.ts';"),
+      file('operate/d.ts', "import '../cli/e.ts';"),
+      file('cli/e.ts'),
+      file('shared/store/c.ts', "import '../store/f.ts';"),
+      file('shared/store/f.ts'),
+    ];
+    expect(pairsIn(files)).toEqual(['cli operate']);
   });
 
   test('that meet again are no circle', () => {

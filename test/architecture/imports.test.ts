@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { fromRoot, importsOf, type SourceFile, sourceFiles } from './source-files.ts';
+import { featureNames, importsOf, type SourceFile, sourceFiles } from './source-files.ts';
 
-const FEATURES = readdirSync(fromRoot('shared/features')).toSorted();
+const FEATURES = featureNames();
 
 /** The only lines by which a feature knows another: `from` uses `to`. */
 const CROSS_LINES: readonly (readonly [from: string, to: string])[] = [
@@ -14,7 +13,7 @@ const CROSS_LINES: readonly (readonly [from: string, to: string])[] = [
 ];
 
 /** What the verbs of a feature need of the admin. */
-const OPERATOR = ['shared/admin/actor.ts', 'shared/admin/admin-deps.ts', 'shared/admin/operator-records.ts'];
+const OPERATOR = ['shared/operator', 'shared/features/operator-records.ts'];
 
 /** What one layer of a feature may import: its own layers below, the kernel, and what its line above says. */
 function featureLayer(feature: string, layer: string, below: readonly string[]): readonly (readonly [string, readonly string[]])[] {
@@ -42,6 +41,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/store/endings.ts': ['shared/job', 'shared/ports', 'shared/features', 'shared/store/group-places.ts'],
   // The registry of what features do around a burial.
   'shared/store/burials.ts': ['shared/job', 'shared/ports', 'shared/store', 'shared/features'],
+  // The registry of what records an operator's act.
+  'shared/features/operator-records.ts': ['shared/ports', 'shared/features/audit/store'],
   'shared/job': [],
   'shared/ports': ['shared/job'],
   'shared/config': ['shared/job', 'shared/ports'],
@@ -62,8 +63,17 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/adapters/s3': ['shared/job', 'shared/ports', 'shared/adapters/aws', 'shared/adapters/system.ts', 'shared/config'],
   'shared/adapters/opentelemetry': ['shared/job', 'shared/ports', 'shared/config/package-version.ts'],
   'shared/client': ['shared/job', 'shared/ports', 'shared/store', 'shared/features', 'shared/config/environment.ts'],
-  'shared/admin': ['shared/job', 'shared/ports', 'shared/store', 'shared/features', 'shared/config', 'shared/adapters/system.ts'],
-  'shared/testing': ['shared', 'functions'],
+  'shared/operator': ['shared/job', 'shared/ports', 'shared/config/environment.ts'],
+  operate: [
+    'shared/job',
+    'shared/ports',
+    'shared/store',
+    'shared/features',
+    'shared/operator',
+    'shared/config',
+    'shared/adapters/system.ts',
+  ],
+  testing: ['shared', 'functions', 'operate'],
   functions: ['shared/job', 'shared/ports', 'shared/store', 'shared/features', 'shared/config/settings.ts', 'shared/config/environment.ts'],
   // A follow-up of a handler is drafted as the client drafts a job.
   'functions/executor': [
@@ -87,9 +97,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/config/settings.ts',
   ],
   // Enqueues as a client does, and lists as an operator does.
-  'functions/api': ['functions/executor', 'functions/worker', 'shared/job', 'shared/ports', 'shared/client', 'shared/admin/jobs'],
+  'functions/api': ['functions/executor', 'functions/worker', 'shared/job', 'shared/ports', 'shared/client', 'operate/jobs'],
   // The door, with the functions of a deployment without the construct.
-  'functions/worker/index.ts': ['functions', 'shared/job'],
+  'functions/index.ts': ['functions', 'shared/job'],
   infra: [
     'shared/job/closest-name.ts',
     'shared/job/defined.ts',
@@ -104,19 +114,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   examples: [
     'shared/index.ts',
-    'functions/worker/index.ts',
-    'shared/admin/index.ts',
-    'shared/testing/index.ts',
+    'functions/index.ts',
+    'operate/index.ts',
+    'testing/index.ts',
     'shared/adapters/own/index.ts',
     'shared/adapters/opentelemetry/index.ts',
     'shared/adapters/s3/index.ts',
     'infra/index.ts',
   ],
-  local: ['shared', 'functions', 'examples', 'console', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
-  cli: ['shared', 'functions/worker', 'console'],
-  console: ['shared'],
+  local: ['shared', 'functions', 'operate', 'examples', 'console', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
+  cli: ['shared', 'operate', 'functions/index.ts', 'functions/worker', 'console'],
+  console: ['shared', 'operate'],
   bench: [
     'shared',
+    'operate',
+    'testing',
     'functions',
     'local',
     'test/support',
@@ -125,8 +137,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'infra/esbuild-bundle.ts',
     'infra/event-references.ts',
   ],
-  scripts: ['shared', 'functions/api', 'infra', 'cli', 'bench/frame', 'bench/page'],
-  test: ['shared', 'functions', 'infra', 'local', 'examples', 'scripts', 'cli', 'console', 'bench'],
+  scripts: ['shared', 'operate', 'functions/api', 'infra', 'cli', 'bench/frame', 'bench/page'],
+  test: ['shared', 'functions', 'operate', 'testing', 'infra', 'local', 'examples', 'scripts', 'cli', 'console', 'bench'],
 };
 
 /** The files that wire adapters to ports; they may import every adapter. */
@@ -140,11 +152,11 @@ const COMPOSITION = [
   'shared/lambda/lambda-function.ts',
   'shared/client/create-job-client.ts',
   'functions/executor/create-executor.ts',
-  'functions/worker/index.ts',
+  'functions/index.ts',
   'functions/worker/run-worker.ts',
   'functions/worker/external/create-external.ts',
-  'shared/admin/create-admin.ts',
-  'shared/admin/index.ts',
+  'operate/create-admin.ts',
+  'operate/index.ts',
   'functions/acquirer/create-acquirer.ts',
   'functions/acquirer/handler.ts',
   'functions/sweeper/create-sweeper.ts',
@@ -164,7 +176,7 @@ const ADAPTERS = [
   'shared/adapters/observability',
   'shared/config',
   'shared/client',
-  'shared/admin',
+  'operate',
   'shared/job',
   // The event log is rows of History.
   'shared/store',
@@ -208,16 +220,14 @@ describe('imports', () => {
   test('of a producer pull in no worker, no infra and no function', () => {
     const reached = [...reachedFrom('shared/index.ts')];
     expect(reached.length).toBeGreaterThan(20);
-    expect(reached.filter((path) => /^(shared\/(admin|testing|adapters\/memory)|infra|functions|local)\//.test(path))).toEqual([]);
+    expect(reached.filter((path) => /^(shared\/adapters\/memory|operate|testing|infra|functions|local)\//.test(path))).toEqual([]);
   });
 
   test('of the functions pull in no infra, no test and nothing of the local region', () => {
     const handlers = files.map((file) => file.path).filter((path) => /^functions\/\w+\/handler\.ts$/.test(path));
     expect(handlers.length).toBeGreaterThan(1);
     for (const handler of handlers) {
-      expect(
-        [...reachedFrom(handler)].filter((path) => /^(infra|test|local|shared\/adapters\/memory|shared\/testing)\//.test(path)),
-      ).toEqual([]);
+      expect([...reachedFrom(handler)].filter((path) => /^(infra|test|local|shared\/adapters\/memory|testing)\//.test(path))).toEqual([]);
     }
   });
 
@@ -235,7 +245,8 @@ describe('imports', () => {
       importsOf(file)
         .filter(
           ({ target }) =>
-            /^(shared|functions|infra|local|examples|scripts|bench|cli|console|test)\/.*\.(ts|mjs)$/.test(target) && !paths.has(target),
+            /^(shared|functions|operate|testing|infra|local|examples|scripts|bench|cli|console|test)\/.*\.(ts|mjs)$/.test(target) &&
+            !paths.has(target),
         )
         .map(({ target }) => `${file.path} imports ${target}`),
     );

@@ -3,7 +3,7 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const FOLDERS = ['shared', 'functions', 'infra', 'local', 'cli', 'console', 'bench', 'examples', 'scripts', 'test'];
+const FOLDERS = ['shared', 'functions', 'operate', 'testing', 'infra', 'local', 'cli', 'console', 'bench', 'examples', 'scripts', 'test'];
 
 /** A file of the repository by its path from the root. */
 export function fromRoot(path: string): string {
@@ -21,6 +21,13 @@ export interface Import {
   readonly target: string;
   readonly typeOnly: boolean;
 }
+
+/** The optional capabilities: each has a folder. */
+export const featureNames = (): readonly string[] =>
+  readdirSync(fromRoot('shared/features'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
 
 /** Every TypeScript and JavaScript file of the repository. */
 export function sourceFiles(): readonly SourceFile[] {

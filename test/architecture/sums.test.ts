@@ -3,7 +3,7 @@ import { sourceFiles } from './source-files.ts';
 
 /** `sum += await work()` reads the sum before it waits: what others add meanwhile is lost. */
 const READ_BEFORE_WAIT = /[+*-]=\s*\(*await\b/;
-const PRODUCT = /^(shared|functions|infra|cli|console|local)\//;
+const PRODUCT = /^(shared|functions|operate|testing|infra|cli|console|local)\//;
 
 test('no sum is read before it waits for what is added to it', () => {
   expect(['sum += await work();', 'sum -= (await work()).count;'].every((text) => READ_BEFORE_WAIT.test(text))).toBe(true);

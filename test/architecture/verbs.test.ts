@@ -8,9 +8,9 @@ import { bulkToolbar } from '../../console/jobs/bulk-toolbar.ts';
 import { jobButtons } from '../../console/jobs/job-buttons.ts';
 import type { Session } from '../../console/page.ts';
 import { adminDoc } from '../../scripts/generate-verb-table.ts';
-import type { JobView } from '../../shared/admin/jobs/job-view.ts';
-import { JOB_VERBS } from '../../shared/admin/verbs.ts';
-import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
+import type { JobView } from '../../operate/jobs/job-view.ts';
+import { JOB_VERBS } from '../../operate/verbs.ts';
+import type { JobVerb } from '../../operate/verbs/verb.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { fromRoot, sourceFiles } from './source-files.ts';
 
@@ -95,8 +95,8 @@ describe('every verb for jobs', () => {
  * What may name several verbs: the registry; the advice of an explanation, which depends on the job; the transitions of a job, which are the
  * client's too; and the page about options, which says where each type of options is used.
  */
-const MAY_NAME = /^(shared\/admin\/(verbs\.ts|verbs\/|explain\/)|shared\/core\/transitions\.ts|scripts\/generate-options-doc\.ts)/;
-const CODE = /^(shared|functions|cli|console|local|infra|scripts)\//;
+const MAY_NAME = /^(operate\/(verbs\.ts|verbs\/|explain\/)|shared\/job\/transitions\.ts|scripts\/generate-options-doc\.ts)/;
+const CODE = /^(shared|functions|operate|testing|cli|console|local|infra|scripts)\//;
 /** A file may name one or two for what they are: the retry after an edit, the deletion of a damaged row. */
 const MOST_NAMED = 2;
 

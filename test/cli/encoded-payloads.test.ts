@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { continueWith, defineJob } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { sealingCodec } from '../support/sealing-codec.ts';

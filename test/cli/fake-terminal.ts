@@ -1,4 +1,4 @@
-import type { Admin } from '../../shared/admin/admin.ts';
+import type { Admin } from '../../operate/admin.ts';
 import type { CommandIo } from '../../cli/command-io.ts';
 
 /** A terminal that remembers what was printed; nobody sits at it unless `answers` has some. */

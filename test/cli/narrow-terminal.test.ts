@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
 import { widthOf } from '../../cli/text/table.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { Rig } from '../support/rig.ts';
 import { strewJobs } from '../support/strewn-jobs.ts';
 import { fakeTerminal, NOON } from './fake-terminal.ts';

@@ -5,7 +5,7 @@ import { systemIo } from '../../cli/system-io.ts';
 import { type Region, startRegion } from '../../local/region.ts';
 import { createJobClient, defineJob, fail, type JobClient } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 import { WAIT } from '../support/patience.ts';
 

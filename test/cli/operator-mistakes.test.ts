@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { auditPage } from '../../shared/features/audit/store/audit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { fakeTerminal } from './fake-terminal.ts';

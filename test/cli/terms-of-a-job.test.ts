@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/index.ts';
 import { openConsole } from '../console/open-console.ts';
 import { words } from '../console/page-words.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
-import type { Admin } from '../../shared/admin/admin.ts';
-import type { JobTimeline } from '../../shared/admin/timeline.ts';
+import type { Admin } from '../../operate/admin.ts';
+import type { JobTimeline } from '../../operate/timeline.ts';
 import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import { fakeTerminal, NOON } from './fake-terminal.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BulkReport } from '../../shared/admin/index.ts';
+import type { BulkReport } from '../../operate/index.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 

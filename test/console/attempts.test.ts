@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AttemptListOptions } from '../../shared/admin/attempts/attempt-filter.ts';
+import type { AttemptListOptions } from '../../operate/attempts/attempt-filter.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';

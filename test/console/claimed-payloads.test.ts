@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { createMemoryPayloads, type MemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
 import type { AnyJobType } from '../../shared/job/job-type.ts';
 import { claimCheck, defineJob } from '../../shared/index.ts';

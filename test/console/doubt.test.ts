@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { UnauditedError } from '../../shared/job/errors.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';

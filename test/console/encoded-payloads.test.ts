@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { continueWith, defineJob } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { sealingCodec } from '../support/sealing-codec.ts';

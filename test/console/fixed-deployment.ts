@@ -1,5 +1,5 @@
-import type { Admin } from '../../shared/admin/index.ts';
-import type { ListedAttempt } from '../../shared/admin/attempts/attempt-filter.ts';
+import type { Admin } from '../../operate/index.ts';
+import type { ListedAttempt } from '../../operate/attempts/attempt-filter.ts';
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { preview, parseRecurrence } from '../../shared/features/schedules/model/recurrence.ts';

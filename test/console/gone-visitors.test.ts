@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { html } from 'hono/html';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Page } from '../../console/page.ts';
-import { readsAreStopped, stoppableReads } from '../../shared/admin/read-until.ts';
+import { readsAreStopped, stoppableReads } from '../../operate/read-until.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { type GuardedConsole, guardedConsole } from './guarded-console.ts';
 import { WAIT } from '../support/patience.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Action, Page, Session } from '../../console/page.ts';
 import { type ConsoleServer, type ServerOptions, startServer } from '../../console/server.ts';
-import type { Admin } from '../../shared/admin/index.ts';
+import type { Admin } from '../../operate/index.ts';
 import { systemEntropy } from '../../shared/adapters/system.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../shared/job/errors.ts';
 import { askRaw } from './raw-requests.ts';

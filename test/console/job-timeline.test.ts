@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobTimeline } from '../../shared/admin/index.ts';
+import type { JobTimeline } from '../../operate/index.ts';
 import { type EveryState, HOSTILE, jobsInEveryState } from './jobs-in-every-state.ts';
 import { openConsole } from './open-console.ts';
 import { words } from './page-words.ts';

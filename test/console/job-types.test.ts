@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Admin, TypeList } from '../../shared/admin/index.ts';
+import type { Admin, TypeList } from '../../operate/index.ts';
 import { openConsole } from './open-console.ts';
 import { words } from './page-words.ts';
 

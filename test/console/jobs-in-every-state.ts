@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Admin } from '../../shared/admin/index.ts';
+import type { Admin } from '../../operate/index.ts';
 import { defineJob, defineLimit, NonRetryableError, snooze } from '../../shared/index.ts';
-import { createTestKit, type TestKit } from '../../shared/testing/index.ts';
+import { createTestKit, type TestKit } from '../../testing/index.ts';
 
 const payload = z.record(z.string(), z.unknown());
 

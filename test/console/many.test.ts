@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bulkRunsOf } from '../../console/bulk-runs.ts';
-import type { Admin, BulkReport } from '../../shared/admin/index.ts';
+import type { Admin, BulkReport } from '../../operate/index.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { stepsOf, timeline } from '../../console/jobs/attempt-timeline.ts';
 import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';

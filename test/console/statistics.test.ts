@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Admin } from '../../shared/admin/index.ts';
+import type { Admin } from '../../operate/index.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 import { words } from './page-words.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
 import { PAGES } from '../../console/pages.ts';
-import type { Admin } from '../../shared/admin/index.ts';
-import type { Heartbeat } from '../../shared/admin/heartbeats.ts';
+import type { Admin } from '../../operate/index.ts';
+import type { Heartbeat } from '../../operate/heartbeats.ts';
 import { InvalidInputError, StoreUnavailableError } from '../../shared/job/errors.ts';
 import { fixedDeployment, HOSTILE, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';

@@ -7,8 +7,8 @@ import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
 import { createPollingClient, createSqsSource } from '../../shared/adapters/sqs/source.ts';
-import type { SourceSubject } from '../../shared/testing/contract/contract.ts';
-import { HINTS_CONTRACT_WORKERS } from '../../shared/testing/contract/hints-parts.ts';
+import type { SourceSubject } from '../../testing/contract/contract.ts';
+import { HINTS_CONTRACT_WORKERS } from '../../testing/contract/hints-parts.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { freshQueues, testSqs } from '../support/emulators.ts';
 

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
-import { hintsContract } from '../../shared/testing/contract/hints-contract.ts';
-import { sourceContract } from '../../shared/testing/contract/source-contract.ts';
+import { hintsContract } from '../../testing/contract/hints-contract.ts';
+import { sourceContract } from '../../testing/contract/source-contract.ts';
 import { HINTS_UNDER_TEST } from './hints-under-test.ts';
 
 describe.each(HINTS_UNDER_TEST)('hints in %s', (_, open) => {

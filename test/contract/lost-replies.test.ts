@@ -3,7 +3,7 @@ import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
-import { beginsWith, equals } from '../../shared/testing/contract/condition-words.ts';
+import { beginsWith, equals } from '../../testing/contract/condition-words.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { freshTables, testDynamo } from '../support/emulators.ts';
 import { losingHandler } from '../support/losing-handler.ts';

@@ -4,7 +4,7 @@ import { createMemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
 import { s3Payloads } from '../../shared/adapters/s3/index.ts';
 import { makeJobId } from '../../shared/job/job-id.ts';
 import type { PayloadStore } from '../../shared/ports/payload-store.ts';
-import { payloadsContract } from '../../shared/testing/contract/payloads-contract.ts';
+import { payloadsContract } from '../../testing/contract/payloads-contract.ts';
 
 const ID = makeJobId(0, new Uint8Array(10));
 

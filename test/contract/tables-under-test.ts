@@ -2,7 +2,7 @@ import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import { BatchSupport } from '../../shared/adapters/dynamodb/batch-support.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
-import type { TablesSubject } from '../../shared/testing/contract/contract.ts';
+import type { TablesSubject } from '../../testing/contract/contract.ts';
 import { createWireTables } from '../proofs/simulation/wire/wire-tables.ts';
 import { freshTables } from '../support/emulators.ts';
 

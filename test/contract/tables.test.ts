@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, test } from 'vitest';
-import { tablesContract } from '../../shared/testing/contract/tables-contract.ts';
+import { tablesContract } from '../../testing/contract/tables-contract.ts';
 import { TABLES_UNDER_TEST } from './tables-under-test.ts';
 
 /** What an emulator is known to do otherwise; docs/reference/emulators.md says why nothing depends on it. */

@@ -1,4 +1,4 @@
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob, type HandledJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { defineLimit } from '../../shared/job/limit.ts';
 import { followUp } from '../../shared/job/follow-up.ts';

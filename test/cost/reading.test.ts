@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { deadLetterRow } from '../../shared/store/rows.ts';
 import { idOf } from '../support/job-rows.ts';
 import { Rig } from '../support/rig.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { makeThumbnail, upload } from '../../examples/backlog/thumbnails.ts';
 import { createJobClient } from '../../shared/index.ts';
-import { createTestKit, type TestKit } from '../../shared/testing/index.ts';
+import { createTestKit, type TestKit } from '../../testing/index.ts';
 
 const MINUTE = 60_000;
 let kit: TestKit;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { offer, sendCode, sendOffer } from '../../examples/expiry/offers.ts';
 import { createJobClient } from '../../shared/index.ts';
-import { createTestKit, type TestKit } from '../../shared/testing/index.ts';
+import { createTestKit, type TestKit } from '../../testing/index.ts';
 
 const sent: string[] = [];
 let kit: TestKit;

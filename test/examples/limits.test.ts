@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chargeCard, exportOrders, paymentHandlers, providerIsBack, providerIsDown } from '../../examples/limits/payments.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** A provider and an exporter that note what happens when, and how many of a customer's exports run at once. */
 function notedPayments() {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { applyChange, change } from '../../examples/ordered-groups/changes.ts';
-import { createTestKit, type TestKit } from '../../shared/testing/index.ts';
+import { createTestKit, type TestKit } from '../../testing/index.ts';
 
 const applied: string[] = [];
 const refused = new Set<string>();

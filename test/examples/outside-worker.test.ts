@@ -6,7 +6,7 @@ import { convertScan, trainModel } from '../../examples/outside-worker/jobs.ts';
 import { startRegion } from '../../local/region.ts';
 import { createJobClient } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
-import { external } from '../../functions/worker/index.ts';
+import { external } from '../../functions/index.ts';
 import { boundFork } from '../support/bound-fork.ts';
 import { WAIT } from '../support/patience.ts';
 

@@ -7,9 +7,9 @@ import { createPool } from '../../examples/own-store/pool.ts';
 import { createPostgresHints } from '../../examples/own-store/postgres-hints.ts';
 import { createPostgresTables } from '../../examples/own-store/postgres-tables.ts';
 import { createSchema, deleteExpired } from '../../examples/own-store/schema.ts';
-import { createAdmin } from '../../shared/admin/index.ts';
+import { createAdmin } from '../../operate/index.ts';
 import { createJobClient, StoreRefusedError, StoreUnavailableError } from '../../shared/index.ts';
-import { type HintsSubject, hintsContract, sourceContract, type SourceSubject, tablesContract } from '../../shared/testing/index.ts';
+import { type HintsSubject, hintsContract, sourceContract, type SourceSubject, tablesContract } from '../../testing/index.ts';
 import { WAIT } from '../support/patience.ts';
 
 let server: Postgres;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 const read = (...path: string[]): string => readFileSync(join(import.meta.dirname, '..', '..', ...path), 'utf8');
 const page = read('docs', 'guides', 'testing.md');
 const asUsersSeeIt = (text: string): string =>
   text
-    .replaceAll('../../shared/testing/index.ts', 'nightcrew/testing')
+    .replaceAll('../../testing/index.ts', 'nightcrew/testing')
     .replaceAll('../../shared/index.ts', 'nightcrew')
     .replaceAll('../../examples/test-kit/orders.ts', './orders.ts');
 
@@ -23,9 +23,7 @@ test('docs/guides/testing.md names every member of a kit and every outcome', asy
 });
 
 test('docs/guides/testing.md names every option', () => {
-  const options = [
-    ...(read('shared/testing/kit/kit-options.ts').split('interface TestKitOptions')[1] ?? '').matchAll(/^  readonly (\w+)\?:/gm),
-  ];
+  const options = [...(read('testing/kit/kit-options.ts').split('interface TestKitOptions')[1] ?? '').matchAll(/^  readonly (\w+)\?:/gm)];
   expect(options.length).toBeGreaterThan(10);
   for (const [, name] of options) expect(page).toContain(`\`${name}\``);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { chargeCard, orderHandlers, placeOrder, remindOfPayment, sendReceipt } from '../../examples/test-kit/orders.ts';
-import { createTestKit, type TestKit } from '../../shared/testing/index.ts';
+import { createTestKit, type TestKit } from '../../testing/index.ts';
 
 const charge = vi.fn<(orderId: string) => 'paid' | 'refused'>();
 const mail = vi.fn<(text: string) => void>();

@@ -8,7 +8,7 @@ import {
   requestHourlyReport,
   requestReport,
 } from '../../examples/unique-keys/reports.ts';
-import { createTestKit, type TestKit } from '../../shared/testing/index.ts';
+import { createTestKit, type TestKit } from '../../testing/index.ts';
 
 const built: string[] = [];
 let kit: TestKit;

@@ -11,7 +11,7 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { SingleWrite, TableName, Tables } from '../../shared/ports/tables.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
-import { createFaults } from '../../shared/testing/index.ts';
+import { createFaults } from '../../testing/index.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { freshTables, testDynamo } from '../support/emulators.ts';
 import { recordFigures } from '../support/figures.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/job/job-type.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { skewedClock } from '../../shared/testing/index.ts';
-import { invokeExecutor } from '../../shared/testing/kit/event-source.ts';
+import { skewedClock } from '../../testing/index.ts';
+import { invokeExecutor } from '../../testing/kit/event-source.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

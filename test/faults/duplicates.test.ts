@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/job/job-type.ts';
-import { aimAt, createFaults, type Fault } from '../../shared/testing/index.ts';
+import { aimAt, createFaults, type Fault } from '../../testing/index.ts';
 import { type FaultySqs, faultyDynamo, faultySqs } from '../support/faulty-clients.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';

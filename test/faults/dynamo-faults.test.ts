@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
-import { aimAt, type Fault } from '../../shared/testing/index.ts';
+import { aimAt, type Fault } from '../../testing/index.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { testDynamo } from '../support/emulators.ts';
 import { type FaultyDynamo, faultyDynamo } from '../support/faulty-clients.ts';

@@ -2,7 +2,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
-import { aimAt, createFaults, type Faults, type InjectedFault, skewedClock } from '../../shared/testing/index.ts';
+import { aimAt, createFaults, type Faults, type InjectedFault, skewedClock } from '../../testing/index.ts';
 import { systemClock } from '../../shared/adapters/system.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { answer, scriptedHandler } from '../support/scripted-handler.ts';

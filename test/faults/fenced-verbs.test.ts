@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
-import { aimAt, type Fault } from '../../shared/testing/index.ts';
+import { aimAt, type Fault } from '../../testing/index.ts';
 import { ending, FENCED_VERBS, sdkRig } from './fenced-verbs.ts';
 
 /** Faults after which the SDK or the adapter asks again; after the first two, the write meets what it wrote itself. */

@@ -17,7 +17,7 @@ import { reset } from '../../shared/store/reset.ts';
 import { runAgain } from '../../shared/store/run-again.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { suspend } from '../../shared/store/suspend.ts';
-import type { Faults } from '../../shared/testing/index.ts';
+import type { Faults } from '../../testing/index.ts';
 import { faultyDynamo } from '../support/faulty-clients.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { aimAt } from '../../shared/testing/index.ts';
+import { aimAt } from '../../testing/index.ts';
 import { type SdkRig, sdkRig, work } from './fenced-verbs.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
-import { aimAt } from '../../shared/testing/index.ts';
+import { aimAt } from '../../testing/index.ts';
 import { type SdkRig, sdkRig, work } from './fenced-verbs.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/job/job-type.ts';
-import { aimAt, type Fault } from '../../shared/testing/index.ts';
+import { aimAt, type Fault } from '../../testing/index.ts';
 import { type FaultySqs, faultySqs } from '../support/faulty-clients.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { receiveFromSqs, sendToSqs } from '../support/sdk-queue.ts';

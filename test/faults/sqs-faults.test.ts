@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { aimAt } from '../../shared/testing/index.ts';
+import { aimAt } from '../../testing/index.ts';
 import { type FaultySqs, faultySqs } from '../support/faulty-clients.ts';
 
 const standard = ({ workers }: FaultySqs): string => workers.get('default')?.lanes['default'] ?? '';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FAULT_NAMES, kindOf } from '../../shared/testing/faults/fault.ts';
+import { FAULT_NAMES, kindOf } from '../../testing/faults/fault.ts';
 
 const read = (...path: string[]): string => readFileSync(join(import.meta.dirname, ...path), 'utf8');
 const page = read('..', '..', 'docs', 'guides', 'testing.md');
@@ -16,7 +16,7 @@ test('docs/guides/testing.md shows the handler and the test that run here', () =
 });
 
 test.each(blocks)('$name is word by word what runs here, but for where the package lies', ({ name, text }) => {
-  expect(text).toBe(read('own-handlers', name).replace('../../../shared/testing/index.ts', 'nightcrew/testing'));
+  expect(text).toBe(read('own-handlers', name).replace('../../../testing/index.ts', 'nightcrew/testing'));
 });
 
 test('docs/guides/testing.md names each fault once, with what it hits', () => {

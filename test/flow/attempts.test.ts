@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import type { AttemptListOptions, AttemptPage, ListedAttempt } from '../../shared/admin/attempts/attempt-filter.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
+import type { AttemptListOptions, AttemptPage, ListedAttempt } from '../../operate/attempts/attempt-filter.ts';
 import type { AttemptOutcome, AttemptRecord } from '../../shared/job/attempt.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { fingerprint } from '../../shared/job/fingerprint.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Admin } from '../../shared/admin/admin.ts';
+import type { Admin } from '../../operate/admin.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { deadLetters, work } from '../support/dead-letters.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { iso } from '../../shared/job/instant.ts';
 import { auditWrite } from '../../shared/features/audit/store/audit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -3,7 +3,7 @@ import { complete } from '../../shared/job/verdict.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { BacklogFullError } from '../../shared/features/backlogs/model/backlog-full-error.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 

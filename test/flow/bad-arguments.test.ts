@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { receivedHints } from '../../shared/adapters/sqs/event.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });

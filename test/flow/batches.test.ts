@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { BatchClosedError, BatchUnknownError, InvalidInputError } from '../../shared/job/errors.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';

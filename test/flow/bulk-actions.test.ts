@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BulkAction, BulkProgress } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkAction, BulkProgress } from '../../operate/bulk/bulk-verbs.ts';
 import { InvalidInputError, RowUnreadableError } from '../../shared/job/errors.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import type { BulkAction } from '../../operate/bulk/bulk-verbs.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { hasHappened } from '../../shared/admin/bulk/act-on-job.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
+import { hasHappened } from '../../operate/bulk/act-on-job.ts';
 import { defineJob } from '../../shared/index.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import type { Tables } from '../../shared/ports/tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';

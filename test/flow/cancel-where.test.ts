@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { defineJob, fail } from '../../shared/index.ts';
 import { idKey } from '../../shared/store/rows.ts';

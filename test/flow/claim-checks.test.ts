@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { createMemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
 import { PayloadTooLargeError } from '../../shared/job/errors.ts';
 import { claimCheck, complete, continueWith, defineJob, fail, followUp, type HandledJob, PayloadCodecError } from '../../shared/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cleanUnlessOff } from '../../functions/cleaner/clean-unless-off.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { createMemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
 import { makeJobId } from '../../shared/job/job-id.ts';
 import { cleanPayloads } from '../../shared/features/claim-check/store/clean-payloads.ts';

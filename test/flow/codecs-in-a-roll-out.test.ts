@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { defineJob, type HandledJob, type PayloadCodec } from '../../shared/index.ts';
 import { rigTables } from '../support/rig-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { type AnyJobType, continueWith, defineJob } from '../../shared/index.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { type AnyJobType, defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule, type ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';

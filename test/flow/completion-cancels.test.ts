@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { type CancelByKey, defineJob } from '../../shared/job/job-type.ts';
 import { complete } from '../../shared/job/verdict.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JobPage, ListOptions } from '../../shared/admin/index.ts';
+import type { JobPage, ListOptions } from '../../operate/index.ts';
 import { errorGroupKey } from '../../shared/features/error-groups/store/error-group-rows.ts';
 import { brokenStage, type DeadLetterStage, other, work } from '../support/dead-letters.ts';
 

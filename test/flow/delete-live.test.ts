@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import { hasHappened } from '../../shared/admin/bulk/act-on-job.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import { hasHappened } from '../../operate/bulk/act-on-job.ts';
 import { defineJob, defineLimit } from '../../shared/index.ts';
 import { readSchedule } from '../../shared/features/schedules/store/schedules.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob, defineLimit } from '../../shared/index.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { erasureKey } from '../../shared/admin/erase/erasure-rows.ts';
-import { nextDigest } from '../../shared/admin/erase/erasure-state.ts';
+import { erasureKey } from '../../operate/erase/erasure-rows.ts';
+import { nextDigest } from '../../operate/erase/erasure-state.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';
 

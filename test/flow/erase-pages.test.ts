@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import { erasureKey } from '../../shared/admin/erase/erasure-rows.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import { erasureKey } from '../../operate/erase/erasure-rows.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { leafOf } from '../../shared/job/job-id.ts';
 import { defineJob } from '../../shared/job/job-type.ts';

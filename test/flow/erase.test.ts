@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { ERASED_TEXT } from '../../shared/admin/erase/erase-places.ts';
-import { nextDigest } from '../../shared/admin/erase/erasure-state.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
+import { ERASED_TEXT } from '../../operate/erase/erase-places.ts';
+import { nextDigest } from '../../operate/erase/erasure-state.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { fail } from '../../shared/job/verdict.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';

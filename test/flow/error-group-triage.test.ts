@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { brokenStage, type DeadLetterStage, work } from '../support/dead-letters.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { fail } from '../../shared/job/verdict.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { createEvents } from '../../shared/lambda/connect-events.ts';
 import type { EventsConfig } from '../../shared/config/environment.ts';
 import { createClient } from '../../shared/client/job-client.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob, type Verdict } from '../../shared/job/job-type.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { complete } from '../../shared/job/verdict.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Admin } from '../../shared/admin/admin.ts';
-import { STATES } from '../../shared/admin/jobs/check-filter.ts';
-import type { ListOptions } from '../../shared/admin/jobs/job-filter.ts';
+import type { Admin } from '../../operate/admin.ts';
+import { STATES } from '../../operate/jobs/check-filter.ts';
+import type { ListOptions } from '../../operate/jobs/job-filter.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { idsOf, pagesOf } from '../support/listed-pages.ts';
 import { Rig } from '../support/rig.ts';

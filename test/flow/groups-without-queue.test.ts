@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { groupsCheck } from '../../cli/doctor/check-running.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resumeSuspended } from '../../functions/sweeper/duties/resume-suspended.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { leafOf } from '../../shared/job/job-id.ts';
 import { defineJob } from '../../shared/job/job-type.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { LOG_BYTES } from '../../shared/job/attempt.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { HistoryLevel } from '../../shared/job/history-level.ts';

@@ -3,8 +3,8 @@ import { systemClock } from '../../shared/adapters/system.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { decodeEnvironment } from '../../shared/config/environment.ts';
 import { deploymentEnvironment, type OwnPorts } from '../../shared/index.ts';
-import { createMemoryHints, createMemoryHintSource, createMemoryTables } from '../../shared/testing/index.ts';
-import { createHttpApi, type HttpApiOptions } from '../../functions/worker/index.ts';
+import { createMemoryHints, createMemoryHintSource, createMemoryTables } from '../../testing/index.ts';
+import { createHttpApi, type HttpApiOptions } from '../../functions/index.ts';
 import { httpEvent } from '../support/http-api.ts';
 
 const environment = deploymentEnvironment({ workers: { default: {}, scanner: {}, gpu: {} } });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob, snooze } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

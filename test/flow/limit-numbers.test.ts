@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineLimit } from '../../shared/job/limit.ts';
 import { putReport } from '../../shared/features/workers/store/worker-rows.ts';
 import { Rig } from '../support/rig.ts';

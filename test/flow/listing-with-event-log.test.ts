@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../shared/job/job-type.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 import { anyPayload } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload, history: 'full' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Query, Tables } from '../../shared/ports/tables.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { permissionsCheck } from '../../cli/doctor/check-permissions.ts';
 import type { Patient } from '../../cli/doctor/check.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { StoreRefusedError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';

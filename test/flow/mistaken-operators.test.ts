@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { work } from '../support/dead-letters.ts';

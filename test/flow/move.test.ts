@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import { hasHappened } from '../../shared/admin/bulk/act-on-job.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import { hasHappened } from '../../operate/bulk/act-on-job.ts';
 import { defineJob, defineLimit, defineSchedule } from '../../shared/index.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import { idKey } from '../../shared/store/rows.ts';

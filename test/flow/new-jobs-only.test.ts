@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { complete } from '../../shared/job/verdict.ts';

@@ -1,13 +1,13 @@
 import { createCleaner } from '../../functions/cleaner/create-cleaner.ts';
 import { createMemoryPayloads } from '../../shared/adapters/memory/payloads.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createAdmin } from '../../shared/admin/index.ts';
+import { createAdmin } from '../../operate/index.ts';
 import { systemClock } from '../../shared/adapters/system.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { decodeEnvironment } from '../../shared/config/environment.ts';
 import { createJobClient, defineJob, deploymentEnvironment, type OwnPorts } from '../../shared/index.ts';
-import { createMemoryHints, createMemoryHintSource, createMemoryTables, type MemoryHints } from '../../shared/testing/index.ts';
-import { createAcquirer, createExecutor, createSweeper, external, runWorker } from '../../functions/worker/index.ts';
+import { createMemoryHints, createMemoryHintSource, createMemoryTables, type MemoryHints } from '../../testing/index.ts';
+import { createAcquirer, createExecutor, createSweeper, external, runWorker } from '../../functions/index.ts';
 import { WAIT } from '../support/patience.ts';
 import { anyPayload } from '../support/rig.ts';
 

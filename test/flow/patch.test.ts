@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { patch as patchVerb, type PatchOptions } from '../../shared/admin/verbs/patch.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
+import { patch as patchVerb, type PatchOptions } from '../../operate/verbs/patch.ts';
 import { iso } from '../../shared/job/instant.ts';
 import { defineJob, defineLimit } from '../../shared/index.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { defineJob, type HandledJob } from '../../shared/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { continueWith, defineJob, defineLimit, type HandledJob, type JobInfo } from '../../shared/index.ts';
 import { rigTables } from '../support/rig-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import type { ListOptions } from '../../shared/admin/jobs/job-filter.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import type { ListOptions } from '../../operate/jobs/job-filter.ts';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import { Rig } from '../support/rig.ts';
 import { strewJobs } from '../support/strewn-jobs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import type { ReconcileOptions, ReconcileReport } from '../../shared/admin/reconcile/reconcile.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import type { ReconcileOptions, ReconcileReport } from '../../operate/reconcile/reconcile.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { iso } from '../../shared/job/instant.ts';

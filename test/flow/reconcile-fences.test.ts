@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReconcileOptions } from '../../shared/admin/reconcile/reconcile.ts';
+import type { ReconcileOptions } from '../../operate/reconcile/reconcile.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { iso } from '../../shared/job/instant.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { iso } from '../../shared/job/instant.ts';
 import type { Row, Scan } from '../../shared/ports/tables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { typedJson } from '../../shared/job/exact-json.ts';
 import { NightcrewError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';

@@ -4,7 +4,7 @@ import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
 import type { JobLog } from '../../shared/job/job-log.ts';
 import { complete, continueWith, fail, followUp, snooze } from '../../shared/index.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { rigTables } from '../support/rig-tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { decodeEnvironment, encodeEnvironment, type WorkerQueues } from '../../shared/config/environment.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { sweepOver, type OldStage, oldDeadLetters, sweepAgain } from '../support/old-dead-letters.ts';
 import { brokenStage, work } from '../support/dead-letters.ts';
 

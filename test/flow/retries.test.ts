@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { continueWith, fail } from '../../shared/job/verdict.ts';
 import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { defineSchedule, type ScheduleOptions } from '../../shared/features/schedules/model/definition.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob, type HandledJob } from '../../shared/job/job-type.ts';
 import { defineLimit } from '../../shared/job/limit.ts';
 import type { JournalEvent } from '../../shared/ports/journal.ts';

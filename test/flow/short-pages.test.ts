@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
 import { resumeSuspended } from '../../functions/sweeper/duties/resume-suspended.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { leafOf, shardOf } from '../../shared/job/job-id.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { readJobActs } from '../../shared/features/audit/admin/job-acts.ts';

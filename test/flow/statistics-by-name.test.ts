@@ -5,7 +5,7 @@ import { addToMinute, minuteKey } from '../../shared/features/statistics/store/s
 import type { Write } from '../../shared/ports/tables.ts';
 import { countWrites, faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { type SummingRig, summingRig } from '../support/summing-rig.ts';
 
 const MINUTE = 60_000;

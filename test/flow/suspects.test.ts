@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { defineJob, type HandledJob } from '../../shared/job/job-type.ts';
 import { defineLimit } from '../../shared/job/limit.ts';
 import { loseMessages, take } from '../support/faulty-rig.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { resumeScope } from '../../functions/sweeper/duties/resume-scope.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';

@@ -3,7 +3,7 @@ import { acquireUnlessOff } from '../../functions/acquirer/acquire-unless-off.ts
 import { executeMessages } from '../../functions/executor/execute-messages.ts';
 import { ignoreWhileOff } from '../../functions/executor/receive/receive.ts';
 import { sweepUnlessOff } from '../../functions/sweeper/sweep-unless-off.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

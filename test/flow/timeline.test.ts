@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import type { JobTimeline } from '../../shared/admin/timeline.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import type { JobTimeline } from '../../operate/timeline.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { complete } from '../../shared/job/verdict.ts';

@@ -8,7 +8,7 @@ import { AwsLambdaInstrumentation } from '@opentelemetry/instrumentation-aws-lam
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { openTelemetry } from '../../shared/adapters/opentelemetry/index.ts';
 import { encodeEnvironment } from '../../shared/config/environment.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { createJobClient, defineJob } from '../../shared/index.ts';
 import { freshTables, testDynamo } from '../support/emulators.ts';
 import { recordSpans, traceparentOfSpan } from '../support/recorded-spans.ts';

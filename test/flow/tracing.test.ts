@@ -4,7 +4,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTelemetry } from '../../shared/adapters/opentelemetry/index.ts';
 import { complete, createJobClient, defineJob, defineSchedule, fail, followUp, type JobInfo, snooze } from '../../shared/index.ts';
-import { createTestKit, type TestKitOptions } from '../../shared/testing/index.ts';
+import { createTestKit, type TestKitOptions } from '../../testing/index.ts';
 import { recordSpans, traceparentOfSpan } from '../support/recorded-spans.ts';
 import { anyPayload } from '../support/rig.ts';
 

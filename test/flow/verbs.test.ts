@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BulkAction } from '../../shared/admin/index.ts';
-import { JOB_VERBS, jobMethods, jobMethodsOf } from '../../shared/admin/verbs.ts';
-import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
+import type { BulkAction } from '../../operate/index.ts';
+import { JOB_VERBS, jobMethods, jobMethodsOf } from '../../operate/verbs.ts';
+import type { JobVerb } from '../../operate/verbs/verb.ts';
 import { type EveryState, jobsInEveryState, sendMail } from '../console/jobs-in-every-state.ts';
 import { Rig } from '../support/rig.ts';
 

@@ -121,7 +121,7 @@ describe('a bundle', () => {
   });
 
   it('of an executor has the SDK of the event bus only where there is one', () => {
-    const entry = source('functions/worker/index', "import { createExecutor } from 'DOOR';\nexport const handler = createExecutor([]);");
+    const entry = source('functions/index', "import { createExecutor } from 'DOOR';\nexport const handler = createExecutor([]);");
     expect(bundled(entry, unusedPackages({ log: true }))).not.toContain('AWSEvents');
     expect(bundled(entry, unusedPackages({ bus: {} as never }))).toContain('AWSEvents');
   });

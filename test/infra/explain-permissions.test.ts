@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../infra/permissions.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { fail } from '../../shared/job/verdict.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';

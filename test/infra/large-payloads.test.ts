@@ -7,7 +7,7 @@ import { cleanUnlessOff } from '../../functions/cleaner/clean-unless-off.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import { type Permissions, PERMISSIONS } from '../../infra/permissions.ts';
 import { startS3Wire } from '../support/s3-wire.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { s3Payloads } from '../../shared/adapters/s3/index.ts';
 import { makeJobId } from '../../shared/job/job-id.ts';
 import { claimCheck, defineJob } from '../../shared/index.ts';

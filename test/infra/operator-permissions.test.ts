@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Role, type TableAction } from '../../infra/permissions.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import type { JobState } from '../../shared/job/job.ts';

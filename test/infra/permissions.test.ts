@@ -3,7 +3,7 @@ import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
 import { retentionRow } from '../../shared/features/retention/store/retention-rows.ts';
 import { iso } from '../../shared/job/instant.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { PERMISSIONS, type Role } from '../../infra/permissions.ts';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
 import { defineJob } from '../../shared/job/job-type.ts';

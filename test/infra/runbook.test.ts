@@ -48,7 +48,7 @@ describe('the runbook', () => {
   });
 
   it('names answers of explain that are there', () => {
-    const codes = readFileSync('shared/admin/explain/explanation.ts', 'utf8');
+    const codes = readFileSync('operate/explain/explanation.ts', 'utf8');
     const table = TEXT.slice(TEXT.indexOf('| `explain` says'), TEXT.indexOf('## lane-age'));
     const named = [...table.matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, code = '']) => code);
     expect(named.length).toBeGreaterThan(3);

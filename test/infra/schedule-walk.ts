@@ -1,5 +1,5 @@
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Tables } from '../../shared/ports/tables.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { inOrder } from '../../scripts/release/versions.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { decodeEnvironment, ENVIRONMENT } from '../../shared/config/environment.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';

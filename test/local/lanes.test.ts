@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type Region, startRegion } from '../../local/region.ts';
 import { createJobClient, defineJob } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { WAIT } from '../support/patience.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

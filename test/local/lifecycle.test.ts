@@ -2,7 +2,7 @@ import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Region, startRegion } from '../../local/region.ts';
-import { createAdmin } from '../../shared/admin/index.ts';
+import { createAdmin } from '../../operate/index.ts';
 import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { TRANSITIONS } from '../../shared/job/transitions.ts';
@@ -13,7 +13,7 @@ import type { Journal, JournalEntry } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { createExecutor, runWorker } from '../../functions/worker/index.ts';
+import { createExecutor, runWorker } from '../../functions/index.ts';
 import { WAIT } from '../support/patience.ts';
 import { FIRST, narrow, outside, rated, slow, stranger, work } from './lifecycle-jobs.ts';
 

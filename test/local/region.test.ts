@@ -5,7 +5,7 @@ import type { RegionOptions } from '../../local/region-options.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { createJobClient, defineJob, type JobHandler } from '../../shared/index.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { WAIT } from '../support/patience.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { everyNight, everyTwentyMinutes } from '../../examples/schedules/jobs.ts';
 import { startRegion } from '../../local/region.ts';
-import { createAdmin } from '../../shared/admin/index.ts';
+import { createAdmin } from '../../operate/index.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 
 const entry = fileURLToPath(new URL('../../examples/schedules/worker.ts', import.meta.url));

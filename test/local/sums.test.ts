@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Region, startRegion } from '../../local/region.ts';
-import { type Admin, createAdmin } from '../../shared/admin/index.ts';
+import { type Admin, createAdmin } from '../../operate/index.ts';
 import { createJobClient, defineJob, fail } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 import { anyPayload } from '../support/rig.ts';
 import { WAIT } from '../support/patience.ts';
 

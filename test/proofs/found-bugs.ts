@@ -28,7 +28,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'The transaction that begins it is under way for longer than its token lives, while its repeat is applied and the action goes on. The late attempt puts the row of the beginning over it.',
     by: 'simulation, seed 361479843',
-    test: ['test/unit/admin/bulk-rows.test.ts', 'is not begun again by an attempt that comes after its token was forgotten'],
+    test: ['test/unit/operate/bulk-rows.test.ts', 'is not begun again by an attempt that comes after its token was forgotten'],
   },
   {
     bug: 'A cancelled job came back',
@@ -107,10 +107,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     bug: 'One unfit row of many was refused in memory, but given back by DynamoDB',
     sequence: '`putAll` with more than 25 rows, one of which is too large. The tables in memory threw and wrote none of the other batches.',
     by: 'differential test, tables, seed 971412920',
-    test: [
-      'shared/testing/contract/tables-pages.ts',
-      'putAll gives back the rows of a batch that was refused if another batch was written',
-    ],
+    test: ['testing/contract/tables-pages.ts', 'putAll gives back the rows of a batch that was refused if another batch was written'],
   },
   {
     bug: 'A row stopped its executor before anything was written',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settleBatches } from '../../functions/sweeper/duties/settle-batches.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { fail } from '../../shared/job/verdict.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';

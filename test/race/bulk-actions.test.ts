@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import type { BulkAction } from '../../operate/bulk/bulk-verbs.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { brokenStage, deadLetters, other, work } from '../support/dead-letters.ts';
 import { type Aim, aimAt, faultyTables } from '../support/faulty-tables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import type { TableName, Write } from '../../shared/ports/tables.ts';
 import { locate } from '../../shared/store/locate.ts';

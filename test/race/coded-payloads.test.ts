@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/index.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 import { type Aim, faultyTables } from '../support/faulty-tables.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import type { Death } from '../../shared/features/error-groups/model/error-group.ts';
 import { inItsErrorGroup } from '../../shared/features/error-groups/store/error-groups.ts';
 import { faultyRig, type FaultyRig } from '../support/faulty-rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { groupHash } from '../../shared/job/hint.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { takeTurn } from '../../shared/features/group-order/store/turn.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import type { UniqueKeyOptions } from '../../shared/job/key-conflict.ts';
 import { complete } from '../../shared/store/complete.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { aimAt, type FaultyTables, faultyTables } from '../support/faulty-tables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { PUT_WINDOW_MS } from '../../shared/admin/wait-for-put-window.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
+import { PUT_WINDOW_MS } from '../../operate/wait-for-put-window.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';

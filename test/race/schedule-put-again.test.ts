@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/job/lease.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { repairSchedules } from '../../functions/sweeper/duties/repair-schedules.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { outcomeUnknown } from '../../shared/job/store-failures.ts';
 import type { ScheduleAdmin } from '../../shared/features/schedules/admin/schedules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import type { SingleWrite, Tables } from '../../shared/ports/tables.ts';
 import { brokenStage, work } from '../support/dead-letters.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';

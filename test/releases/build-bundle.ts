@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,9 @@ const ENTRIES = [
   'functions/executor/create-executor.ts',
   'functions/acquirer/create-acquirer.ts',
   'functions/sweeper/create-sweeper.ts',
-  'shared/admin/create-admin.ts',
 ];
+/** Where releases have the admin, newest first. */
+const ADMIN_ENTRIES = ['operate/create-admin.ts', 'shared/admin/create-admin.ts'];
 /** Packages that the bundle shares with the code of today. middy is bundled: it cannot be required. */
 const EXTERNAL = ['@aws-sdk/*', '@smithy/*', '@aws-lambda-powertools/*'];
 
@@ -43,13 +44,14 @@ export async function buildBundle(revision: string): Promise<{ readonly origin: 
   const [commit = '', subject = '', committedAt = ''] = git(['log', '-1', '--format=%H%n%s%n%cI', revision]).toString().split('\n');
   const folder = mkdtempSync(join(tmpdir(), 'nightcrew-release-'));
   try {
-    const sources = git(['archive', commit, 'shared', 'functions', 'package.json', 'tsconfig.json']);
+    const sources = git(['archive', commit]);
     const { status, stderr } = spawnSync('tar', ['x', '-C', folder], { input: sources });
     if (status !== 0) throw new Error(`tar: ${stderr.toString()}`);
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const admin = ADMIN_ENTRIES.filter((path) => existsSync(join(folder, path))).slice(0, 1);
     const { outputFiles } = await build({
       stdin: {
-        contents: ENTRIES.map((path) => `export * from ${JSON.stringify(`./${path}`)};`).join('\n'),
+        contents: [...ENTRIES, ...admin].map((path) => `export * from ${JSON.stringify(`./${path}`)};`).join('\n'),
         resolveDir: folder,
         loader: 'ts',
       },

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { createAcquirer } from '../../functions/acquirer/create-acquirer.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { createSweeper } from '../../functions/sweeper/create-sweeper.ts';
-import { createAdmin } from '../../shared/admin/index.ts';
+import { createAdmin } from '../../operate/index.ts';
 import * as main from '../../shared/index.ts';
 import type { BundleOrigin } from './build-bundle.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { anyPayload, Rig } from './rig.ts';
 

@@ -1,4 +1,4 @@
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { defineJob, type HandledJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { anyPayload, Rig, type RigOptions } from './rig.ts';

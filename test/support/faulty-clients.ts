@@ -12,7 +12,7 @@ import type { Journal } from '../../shared/ports/journal.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
-import { createFaults, type Faults } from '../../shared/testing/index.ts';
+import { createFaults, type Faults } from '../../testing/index.ts';
 import { EMULATOR_ACCESS } from './emulator-access.ts';
 import { freshQueues, freshTables, testDynamo, testSqs } from './emulators.ts';
 

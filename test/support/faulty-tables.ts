@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
-import type { FaultName } from '../../shared/testing/index.ts';
+import type { FaultName } from '../../testing/index.ts';
 import type { Query, RowKey, Scan, SingleWrite, TableName, Tables, TransactOutcome, Write } from '../../shared/ports/tables.ts';
 
 /** Picks the writes that a fault hits: a single write, or the writes of a transaction. */

@@ -1,4 +1,4 @@
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { defineJob, type Verdict } from '../../shared/job/job-type.ts';
 import { complete } from '../../shared/job/verdict.ts';

@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpEvent } from '../../functions/api/function-url.ts'
 import type { ApiDeps } from '../../functions/api/route.ts';
 import { serve } from '../../functions/api/serve.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
-import { readVerbs } from '../../shared/admin/jobs/read-jobs.ts';
+import { readVerbs } from '../../operate/jobs/read-jobs.ts';
 import { backlogGuard } from '../../shared/features/backlogs/client/backlog-guard.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { Rig } from './rig.ts';

@@ -1,4 +1,4 @@
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { anyPayload, Rig } from './rig.ts';

@@ -1,4 +1,4 @@
-import type { Admin, JobPage, ListOptions } from '../../shared/admin/index.ts';
+import type { Admin, JobPage, ListOptions } from '../../operate/index.ts';
 
 /** Every page of a list, which may take no more calls than a pass could need. */
 export async function pagesOf(admin: Pick<Admin, 'list'>, options: ListOptions): Promise<readonly JobPage[]> {

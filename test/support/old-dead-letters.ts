@@ -1,6 +1,6 @@
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import type { SweeperDeps } from '../../functions/sweeper/deps.ts';
-import { createAdminOver } from '../../shared/admin/admin.ts';
+import { createAdminOver } from '../../operate/admin.ts';
 import { brokenStage, type DeadLetterStage, other, work } from './dead-letters.ts';
 import type { Rig } from './rig.ts';
 

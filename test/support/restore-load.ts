@@ -1,6 +1,6 @@
 import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
 import { releaseParked } from '../../functions/acquirer/duties/release-parked.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import type { JobInfo } from '../../shared/job/job-info.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { createAdminOver } from '../../shared/admin/admin.ts';
-import type { FindingKind } from '../../shared/admin/reconcile/findings.ts';
-import type { ReconcileReport } from '../../shared/admin/reconcile/reconcile.ts';
+import { createAdminOver } from '../../operate/admin.ts';
+import type { FindingKind } from '../../operate/reconcile/findings.ts';
+import type { ReconcileReport } from '../../operate/reconcile/reconcile.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { copyStaggered, drainAll, type LoadedRig, loadedRig, restored, step, type TableCopies } from './restore-load.ts';

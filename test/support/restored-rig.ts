@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import type { FindingKind } from '../../shared/admin/reconcile/findings.ts';
-import type { ReconcileOptions } from '../../shared/admin/reconcile/reconcile.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
+import type { FindingKind } from '../../operate/reconcile/findings.ts';
+import type { ReconcileOptions } from '../../operate/reconcile/reconcile.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineLimit } from '../../shared/job/limit.ts';

@@ -18,7 +18,7 @@ import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.t
 import type { Around, ExecutorDeps } from '../../functions/executor/deps.ts';
 import { createWorkerReporter, knownTypes } from '../../functions/executor/settle/report-worker.ts';
 import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
-import { invokeExecutor, allQueues } from '../../shared/testing/kit/event-source.ts';
+import { invokeExecutor, allQueues } from '../../testing/kit/event-source.ts';
 import { counted, rigTables } from './rig-tables.ts';
 
 export { anyPayload } from './any-payload.ts';

@@ -1,5 +1,5 @@
 import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
 import { defineSchedule, type ScheduleDefinition, type ScheduleOptions } from '../../shared/features/schedules/model/definition.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';

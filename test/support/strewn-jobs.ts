@@ -1,4 +1,4 @@
-import { STATES } from '../../shared/admin/jobs/check-filter.ts';
+import { STATES } from '../../operate/jobs/check-filter.ts';
 import { iso } from '../../shared/job/instant.ts';
 import type { Job, JobState } from '../../shared/job/job.ts';
 import type { Row, TableName, Tables } from '../../shared/ports/tables.ts';

@@ -1,4 +1,4 @@
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { Rig } from './rig.ts';
 import { ON_DYNAMO } from './rig-tables.ts';
 import { strewJobs, type StrewnJob } from './strewn-jobs.ts';

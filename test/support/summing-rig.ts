@@ -1,6 +1,6 @@
 import { type AcquirerReport, acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
 import { sweep, type SweepReport } from '../../functions/sweeper/sweep.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { createSums } from '../../shared/lambda/connect-sums.ts';
 import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
 import { type FaultyTables, faultyTables } from './faulty-tables.ts';

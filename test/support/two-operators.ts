@@ -1,4 +1,4 @@
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { type FaultyTables, faultyTables } from './faulty-tables.ts';
 import { anyPayload, Rig } from './rig.ts';

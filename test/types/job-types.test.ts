@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { complete, createJobClient, defineJob, defineSchedule, type JobContext, snooze } from '../../shared/index.ts';
-import { createExecutor } from '../../functions/worker/index.ts';
+import { createExecutor } from '../../functions/index.ts';
 
 // What the compiler must accept and refuse; `npm run check` fails when it does otherwise. Nothing here runs against a store.
 const sendInvoice = defineJob('invoice.send', {

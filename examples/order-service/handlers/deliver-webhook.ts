@@ -1,4 +1,4 @@
-import { type JobContext, NonRetryableError, RetryAfterError } from '../../../functions/worker/index.ts';
+import { type JobContext, NonRetryableError, RetryAfterError } from '../../../functions/index.ts';
 import { signWebhook } from '../webhook-signature.ts';
 
 /** The receiver of webhooks, and the key that signs them. */

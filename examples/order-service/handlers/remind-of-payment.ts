@@ -1,4 +1,4 @@
-import type { JobContext } from '../../../functions/worker/index.ts';
+import type { JobContext } from '../../../functions/index.ts';
 import type { Orders } from '../orders.ts';
 
 /** Records a payment reminder, unless the order was paid in the meantime: the cancel may have come too late. */

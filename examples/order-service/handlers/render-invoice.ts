@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fail, type JobContext, type Verdict } from '../../../functions/worker/index.ts';
+import { fail, type JobContext, type Verdict } from '../../../functions/index.ts';
 import type { Order, Orders } from '../orders.ts';
 import { writeWhole } from './write-whole.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JobContext } from '../../../functions/worker/index.ts';
+import type { JobContext } from '../../../functions/index.ts';
 import type { Order, Orders } from '../orders.ts';
 import { writeWhole } from './write-whole.ts';
 

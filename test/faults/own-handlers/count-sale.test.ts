@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { aimAt, createFaults, type FaultName } from '../../../shared/testing/index.ts';
+import { aimAt, createFaults, type FaultName } from '../../../testing/index.ts';
 import { countSale } from './count-sale.ts';
 import { localDynamo } from './local-dynamo.ts';
 

@@ -1,6 +1,6 @@
 /** A worker outside Lambda in a process of its own; each start of a handler is a line on its standard output. */
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
-import { runWorker } from '../../../functions/worker/index.ts';
+import { runWorker } from '../../../functions/index.ts';
 import { brief, endless } from './outside-jobs.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { defineJob } from '../../../shared/index.ts';
-import { createExecutor } from '../../../functions/worker/index.ts';
+import { createExecutor } from '../../../functions/index.ts';
 
 export const stubborn = defineJob('stubborn', { payload: z.object({ file: z.string() }), timeout: 'PT1S', retry: 'R3/PT0S' });
 

@@ -1,5 +1,5 @@
-import { createActivation, createAdmin } from '../../../shared/admin/index.ts';
-import { createTestKit } from '../../../shared/testing/index.ts';
+import { createActivation, createAdmin } from '../../../operate/index.ts';
+import { createTestKit } from '../../../testing/index.ts';
 import { FILTERS, SCHEDULE, TENANT_FILTERS, work } from './samples.ts';
 import type { Given, OptionCall, OptionCalls } from '../stray-field.ts';
 

@@ -1,6 +1,6 @@
 import type { JobHandler, RetryFor } from '../../../shared/index.ts';
-import { createTestKit } from '../../../shared/testing/index.ts';
-import type { OnError } from '../../../functions/worker/index.ts';
+import { createTestKit } from '../../../testing/index.ts';
+import type { OnError } from '../../../functions/index.ts';
 import { Rig } from '../../support/rig.ts';
 import { work } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { complete, createJobClient, deploymentEnvironment, followUp } from '../../../shared/index.ts';
-import { createMemoryTables, createTestKit } from '../../../shared/testing/index.ts';
+import { createMemoryTables, createTestKit } from '../../../testing/index.ts';
 import { runWith } from './attempts.ts';
 import { ENQUEUES, EXPONENTIAL, FOLLOW_UPS, INTERVALS, KEY, work } from './samples.ts';
 import type { OptionCalls } from '../stray-field.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/index.ts';
 import { openTelemetry } from '../../../shared/adapters/opentelemetry/index.ts';
 import { s3Payloads } from '../../../shared/adapters/s3/index.ts';
-import { createMemoryPayloads } from '../../../shared/testing/index.ts';
+import { createMemoryPayloads } from '../../../testing/index.ts';
 import { anyPayload } from '../../support/any-payload.ts';
 import { failWith, runWith } from './attempts.ts';
 import { COMPLETIONS, EXPONENTIAL, INTERVALS, VERDICTS, work } from './samples.ts';

@@ -6,7 +6,7 @@ import {
   createMemoryTables,
   createTestKit,
   SettableClock,
-} from '../../../shared/testing/index.ts';
+} from '../../../testing/index.ts';
 import { failWith } from './attempts.ts';
 import { ENQUEUES, EXPONENTIAL, INTERVALS, VERDICTS, work } from './samples.ts';
 import type { OptionCalls } from '../stray-field.ts';

@@ -1,6 +1,6 @@
-import { createAcquirer, createExecutor, createHttpApi, createSweeper, external, runWorker } from '../../../functions/worker/index.ts';
+import { createAcquirer, createExecutor, createHttpApi, createSweeper, external, runWorker } from '../../../functions/index.ts';
 import { createJobClient, deploymentEnvironment } from '../../../shared/index.ts';
-import { createMemoryHints, createMemoryHintSource, createMemoryTables, SettableClock } from '../../../shared/testing/index.ts';
+import { createMemoryHints, createMemoryHintSource, createMemoryTables, SettableClock } from '../../../testing/index.ts';
 import { decodeEnvironment } from '../../../shared/config/environment.ts';
 import { failWith } from './attempts.ts';
 import { COMPLETIONS, EXPONENTIAL, INTERVALS, VERDICTS, work } from './samples.ts';

@@ -1,4 +1,4 @@
-import type { Admin } from '../../../shared/admin/index.ts';
+import type { Admin } from '../../../operate/index.ts';
 import type { ScheduleView } from '../../../shared/features/schedules/admin/schedules.ts';
 import { NOW } from '../../console/fixed-deployment.ts';
 import { VECTORS } from './vectors.ts';

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineJob } from '../../../shared/index.ts';
-import { createTestKit } from '../../../shared/testing/index.ts';
+import { createTestKit } from '../../../testing/index.ts';
 import { fixedDeployment, NOW } from '../../console/fixed-deployment.ts';
 import { type OpenConsole, openConsole } from '../../console/open-console.ts';
 import { launchChromium } from './chromium.ts';

@@ -1,4 +1,4 @@
-import type { Admin } from '../../../shared/admin/index.ts';
+import type { Admin } from '../../../operate/index.ts';
 import { fixedDeployment, NOW } from '../../console/fixed-deployment.ts';
 
 const ago = (minutes: number): Date => new Date(NOW - minutes * 60_000);

@@ -2,7 +2,7 @@ import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/clie
 import { DeleteMessageCommand, GetQueueAttributesCommand, paginateListQueues, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { OrderReply, OrderRequest } from '../../../examples/order-service/order-function.ts';
 import { openOrders, type Orders } from '../../../examples/order-service/orders.ts';
-import { type Activation, type Admin, createAdmin } from '../../../shared/admin/index.ts';
+import { type Activation, type Admin, createAdmin } from '../../../operate/index.ts';
 import { decodeEnvironment, ENVIRONMENT } from '../../../shared/config/environment.ts';
 import { createJobClient } from '../../../shared/index.ts';
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';

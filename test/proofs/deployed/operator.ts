@@ -1,7 +1,7 @@
 import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import type { OrderReply, OrderRequest } from '../../../examples/order-service/order-function.ts';
-import { type ActivationTargets, createActivation } from '../../../shared/admin/index.ts';
+import { type ActivationTargets, createActivation } from '../../../operate/index.ts';
 import { type Operator, operatorOver } from './operator-over.ts';
 
 /** Makes an operator from the outputs of the stack; the tables and queues are those that the order function was connected to. */

@@ -1,7 +1,7 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import type { OrderReply } from '../../../examples/order-service/order-function.ts';
-import { createActivation } from '../../../shared/admin/index.ts';
+import { createActivation } from '../../../operate/index.ts';
 import { type Operator, operatorOver } from '../deployed/operator-over.ts';
 import type { DeployedFunctions } from './deployed-functions.ts';
 import { STACK } from './example-on-localstack.ts';

@@ -1,4 +1,4 @@
-import type { Admin } from '../../../shared/admin/admin.ts';
+import type { Admin } from '../../../operate/admin.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import { NightcrewError } from '../../../shared/job/errors.ts';
 import { hash32 } from '../../../shared/job/hash.ts';

@@ -30,7 +30,7 @@ export interface Mutant {
 type NeedlessCost = 'needless-death' | 'needless-rescue' | 'needless-start' | 'forgotten-completion';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const SOURCES = '{shared,functions}/**/*.ts';
+const SOURCES = '{shared,functions,operate}/**/*.ts';
 const DECLARED = /^(?:export )?(?:async )?(?:function|const|let|(?:abstract )?class) +([\w$]+)/gm;
 
 /** The mutant's text does not occur in the declaration of its symbol, or more than once. */

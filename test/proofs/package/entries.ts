@@ -13,10 +13,10 @@ export const ENTRIES = [
 /** The source of each entry. */
 export const SOURCES = {
   nightcrew: async () => import('../../../shared/index.ts'),
-  'nightcrew/worker': async () => import('../../../functions/worker/index.ts'),
+  'nightcrew/worker': async () => import('../../../functions/index.ts'),
   'nightcrew/infra': async () => import('../../../infra/index.ts'),
-  'nightcrew/admin': async () => import('../../../shared/admin/index.ts'),
-  'nightcrew/testing': async () => import('../../../shared/testing/index.ts'),
+  'nightcrew/admin': async () => import('../../../operate/index.ts'),
+  'nightcrew/testing': async () => import('../../../testing/index.ts'),
   'nightcrew/ports': async () => import('../../../shared/adapters/own/index.ts'),
   'nightcrew/opentelemetry': async () => import('../../../shared/adapters/opentelemetry/index.ts'),
   'nightcrew/s3': async () => import('../../../shared/adapters/s3/index.ts'),

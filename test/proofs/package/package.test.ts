@@ -33,7 +33,7 @@ describe('the packed package', () => {
   test('holds what is built, its documents and nothing else', () => {
     const others = packed.files.filter(
       (path) =>
-        !/^(dist\/(cli|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|LICENSE$|package\.json$)/.test(
+        !/^(dist\/(cli|shared|operate|testing|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|LICENSE$|package\.json$)/.test(
           path,
         ),
     );
@@ -216,7 +216,7 @@ describe('a project without optional packages', () => {
     writeFileSync(join(bare.folder, config), JSON.stringify({ compilerOptions, files }));
     expect((await bare.run(process.execPath, [`node_modules/${compiler}/bin/tsc`, '--version'])).stdout).toContain(`Version ${version}.`);
     const { stdout } = await bare.tryRun(process.execPath, [`node_modules/${compiler}/bin/tsc`, '-p', config]);
-    expect(stdout).toContain('nightcrew/dist/shared/testing/index.d.ts');
+    expect(stdout).toContain('nightcrew/dist/testing/index.d.ts');
     // The declarations of the CDK do not pass: errors are sought in ours and in the user's files.
     expect(stdout.split('\n').filter((line) => /^(\w|-)+\.c?ts\(|nightcrew\/dist.*error TS/.test(line))).toEqual([]);
   });

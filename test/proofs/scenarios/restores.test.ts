@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FindingKind } from '../../../shared/admin/reconcile/findings.ts';
+import type { FindingKind } from '../../../operate/reconcile/findings.ts';
 import { restoreTrial } from '../../support/restore-trial.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 

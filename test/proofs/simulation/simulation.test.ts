@@ -18,6 +18,8 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const SOURCES = [
   'shared',
   'functions',
+  'operate',
+  'testing',
   'local',
   'test/proofs/simulation',
   'test/support',

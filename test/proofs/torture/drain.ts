@@ -1,5 +1,5 @@
 import type { Region } from '../../../local/region.ts';
-import { createAdmin } from '../../../shared/admin/index.ts';
+import { createAdmin } from '../../../operate/index.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
 import type { AcceptedJob } from './audit.ts';
 import { readRemains, type Remains } from './evidence.ts';

@@ -1,6 +1,6 @@
 import type { Journal } from '../../../shared/ports/journal.ts';
 import type { HandlerOptions } from '../../../functions/executor/configure-executor.ts';
-import { createExecutor, type ExecutorHandler, type HandledJob } from '../../../functions/worker/index.ts';
+import { createExecutor, type ExecutorHandler, type HandledJob } from '../../../functions/index.ts';
 import { openLedger, startLine } from './ledger-file.ts';
 
 /** Where the ledgers of this torture are. */

@@ -1,5 +1,5 @@
 /** A worker outside Lambda under torture, in a process of its own. */
-import { runWorker } from '../../../functions/worker/index.ts';
+import { runWorker } from '../../../functions/index.ts';
 import { ledgerOptions } from './executor-with-ledger.ts';
 import { groupedOutside, outside } from './jobs.ts';
 

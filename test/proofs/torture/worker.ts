@@ -1,5 +1,5 @@
 /** The executor under torture: its handlers do what their jobs are for. */
-import { fail, snooze } from '../../../functions/worker/index.ts';
+import { fail, snooze } from '../../../functions/index.ts';
 import { createExecutorWithLedger, TORTURE_FOLDER } from './executor-with-ledger.ts';
 import { blocking, failing, grouped, hopeless, repaired, overlong, poison, quick, selfKilling, slow, snoozing } from './jobs.ts';
 import { isMended } from './ledger-file.ts';

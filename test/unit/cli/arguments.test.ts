@@ -5,7 +5,7 @@ import { EXIT } from '../../../cli/exit.ts';
 import { COMMANDS } from '../../../cli/commands.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { flagsOf, pathOf } from '../../../cli/verb-command.ts';
-import type { Admin } from '../../../shared/admin/admin.ts';
+import type { Admin } from '../../../operate/admin.ts';
 import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { PACKAGE_VERSION } from '../../../shared/config/package-version.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';

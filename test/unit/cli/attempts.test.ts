@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
-import type { AttemptListOptions, AttemptPage } from '../../../shared/admin/attempts/attempt-filter.ts';
+import type { AttemptListOptions, AttemptPage } from '../../../operate/attempts/attempt-filter.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 const environment = { NIGHTCREW_TABLES: '{}', NIGHTCREW_DEPLOYMENT: 'shop' };

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
 import { progressText } from '../../../cli/jobs/progress.ts';
 import type { CommandIo } from '../../../cli/command-io.ts';
-import type { BulkAction, BulkOptions, BulkReport } from '../../../shared/admin/bulk/bulk-verbs.ts';
-import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
-import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
+import type { BulkAction, BulkOptions, BulkReport } from '../../../operate/bulk/bulk-verbs.ts';
+import type { JobView } from '../../../operate/jobs/job-view.ts';
+import type { JobFilter } from '../../../operate/jobs/job-filter.ts';
 import { StoreRefusedError } from '../../../shared/job/errors.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 

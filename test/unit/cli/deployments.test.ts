@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { operatorOutput } from '../../../cli/deployments/operator-output.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import type { CommandIo, Environment } from '../../../cli/command-io.ts';
-import type { Admin } from '../../../shared/admin/admin.ts';
+import type { Admin } from '../../../operate/admin.ts';
 import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';
 

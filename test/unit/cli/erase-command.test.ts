@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
-import type { EraseOptions, EraseScope, ErasureReport } from '../../../shared/admin/erase/erasure.ts';
+import type { EraseOptions, EraseScope, ErasureReport } from '../../../operate/erase/erasure.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';
 
 const environment = { NIGHTCREW_TABLES: '{}', NIGHTCREW_DEPLOYMENT: 'shop' };

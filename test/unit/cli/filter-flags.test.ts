@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
 import { filterWords } from '../../../cli/jobs/filter-flags.ts';
-import type { JobFilter, ListOptions } from '../../../shared/admin/jobs/job-filter.ts';
+import type { JobFilter, ListOptions } from '../../../operate/jobs/job-filter.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 /** What `jobs list` asks the admin for. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
-import type { TypeList } from '../../../shared/admin/index.ts';
+import type { TypeList } from '../../../operate/index.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 async function printed(list: TypeList, ...args: readonly string[]): Promise<string> {

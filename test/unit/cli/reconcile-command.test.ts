@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
-import type { ReconcileOptions, ReconcileReport } from '../../../shared/admin/reconcile/reconcile.ts';
+import type { ReconcileOptions, ReconcileReport } from '../../../operate/reconcile/reconcile.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';
 
 const environment = { NIGHTCREW_TABLES: '{}', NIGHTCREW_DEPLOYMENT: 'shop' };

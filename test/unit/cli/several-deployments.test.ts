@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
-import type { Admin } from '../../../shared/admin/admin.ts';
+import type { Admin } from '../../../operate/admin.ts';
 import type { ErrorGroup } from '../../../shared/features/error-groups/admin/error-group.ts';
-import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
-import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
-import type { JobPage } from '../../../shared/admin/jobs/read-verbs.ts';
+import type { Explanation } from '../../../operate/explain/explanation.ts';
+import type { JobView } from '../../../operate/jobs/job-view.ts';
+import type { JobPage } from '../../../operate/jobs/read-verbs.ts';
 import type { MinuteStatistics } from '../../../shared/features/statistics/admin/statistics.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 

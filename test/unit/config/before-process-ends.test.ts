@@ -19,7 +19,7 @@ test('what is to be done before the process ends is done once, when it has nothi
 });
 
 test('a session of a foreign worker writes what it summed up before its process ends', async () => {
-  const { external } = await import('../../../functions/worker/index.ts');
+  const { external } = await import('../../../functions/index.ts');
   const before = process.listenerCount('beforeExit');
   external('default', { environment: deploymentEnvironment() });
   expect(process.listenerCount('beforeExit')).toBe(before + 1);

@@ -1,4 +1,4 @@
-import { createAdmin } from '../../../shared/admin/create-admin.ts';
+import { createAdmin } from '../../../operate/create-admin.ts';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { namedConnection, variableNames } from '../../../shared/config/connection-name.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AdminOptions, createAdmin } from '../../../shared/admin/create-admin.ts';
+import { type AdminOptions, createAdmin } from '../../../operate/create-admin.ts';
 import type { JobClientOptions } from '../../../shared/client/job-client-options.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { InvalidInputError } from '../../../shared/job/errors.ts';
@@ -14,7 +14,7 @@ import {
   type HttpApiOptions,
   runWorker,
   type RunWorkerOptions,
-} from '../../../functions/worker/index.ts';
+} from '../../../functions/index.ts';
 import type { ExternalOptions } from '../../../functions/worker/external/create-external.ts';
 import type { AcquirerOptions } from '../../../functions/acquirer/create-acquirer.ts';
 import { type CleanerOptions, createCleaner } from '../../../functions/cleaner/create-cleaner.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
+import type { JobFilter } from '../../../operate/jobs/job-filter.ts';
 import { listCommand } from '../../../console/jobs/cli-words.ts';
 import { narrowed } from '../../../console/jobs/bulk-choices.ts';
-import { filterOfParams, paramsOfFilter } from '../../../shared/admin/jobs/filter-params.ts';
+import { filterOfParams, paramsOfFilter } from '../../../operate/jobs/filter-params.ts';
 import { InvalidInputError } from '../../../shared/job/errors.ts';
 import { filterWords, jobQuery, jobsHref, searchable } from '../../../console/jobs/job-query.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { remembered } from '../../../console/remembered.ts';
-import { ReadStoppedError, readUntil } from '../../../shared/admin/read-until.ts';
+import { ReadStoppedError, readUntil } from '../../../operate/read-until.ts';
 
 test('a load that ended with its sender is begun again for the others that wait for it', async () => {
   const asked = { owner: {}, key: 'groups', ttlMs: 1_000, now: 0 };

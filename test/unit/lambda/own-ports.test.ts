@@ -4,7 +4,7 @@ import { systemClock, systemEntropy } from '../../../shared/adapters/system.ts';
 import { decodeEnvironment } from '../../../shared/config/environment.ts';
 import { deploymentEnvironment } from '../../../shared/config/own-deployment.ts';
 import { type AwsClients, connectAws } from '../../../shared/lambda/connect.ts';
-import { createMemoryHints, createMemoryTables } from '../../../shared/testing/index.ts';
+import { createMemoryHints, createMemoryTables } from '../../../testing/index.ts';
 
 /** Says which clients were asked for. */
 function watchedClients(): { readonly clients: AwsClients; readonly asked: string[] } {

@@ -2,7 +2,7 @@ import * as api from '@opentelemetry/api';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { OpenTelemetryApi } from '../../../shared/adapters/opentelemetry/index.ts';
 import { openTelemetry } from '../../../shared/adapters/opentelemetry/index.ts';
-import { createExecutor } from '../../../functions/worker/index.ts';
+import { createExecutor } from '../../../functions/index.ts';
 import { createJobClient } from '../../../shared/index.ts';
 import type { AttemptEnd } from '../../../shared/job/attempt.ts';
 import { type RecordedSpans, recordSpans } from '../../support/recorded-spans.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../operate/admin.ts';
 import { defineJob } from '../../../shared/job/job-type.ts';
 import { shardOf } from '../../../shared/job/job-id.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { readBatch } from '../../../shared/features/batches/store/batch-rows.ts';
-import { readMet } from '../../../shared/admin/bulk/bulk-rows.ts';
+import { readMet } from '../../../operate/bulk/bulk-rows.ts';
 import { limitPartition } from '../../../shared/store/parked-rows.ts';
 import { fillRoom } from '../../../shared/features/limits/store/release-parked.ts';
 import { readSlots } from '../../../shared/features/limits/store/slots.ts';

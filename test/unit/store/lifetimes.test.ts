@@ -5,7 +5,7 @@ import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts
 import type { Row } from '../../../shared/ports/tables.ts';
 import { attemptRow } from '../../../shared/store/attempt-rows.ts';
 import { auditRow } from '../../../shared/features/audit/store/audit.ts';
-import { beginBulk } from '../../../shared/admin/bulk/bulk-rows.ts';
+import { beginBulk } from '../../../operate/bulk/bulk-rows.ts';
 import { complete } from '../../../shared/store/complete.ts';
 import { lockRow, movedRow, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';

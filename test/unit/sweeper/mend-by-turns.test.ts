@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { repairSchedules } from '../../../functions/sweeper/duties/repair-schedules.ts';
-import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../operate/admin.ts';
 import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resumeScope } from '../../../functions/sweeper/duties/resume-scope.ts';
-import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../operate/admin.ts';
 import type { Hint } from '../../../shared/job/hint.ts';
 import { iso } from '../../../shared/job/instant.ts';
 import { defineJob } from '../../../shared/job/job-type.ts';

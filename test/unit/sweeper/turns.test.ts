@@ -3,7 +3,7 @@ import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
 import { resumeSuspended } from '../../../functions/sweeper/duties/resume-suspended.ts';
 import { tryResume } from '../../../functions/sweeper/duties/resume-one.ts';
 import { resumeScope } from '../../../functions/sweeper/duties/resume-scope.ts';
-import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../operate/admin.ts';
 import { shardsOf } from '../../../shared/job/job-id.ts';
 import { defineJob } from '../../../shared/job/job-type.ts';
 import type { Query } from '../../../shared/ports/tables.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { ERROR_GROUPS } from '../../../shared/features/error-groups/store/error-group-rows.ts';
-import { advanceBy } from '../../../shared/testing/kit/drain.ts';
-import { createWorld } from '../../../shared/testing/kit/kit-world.ts';
+import { advanceBy } from '../../../testing/kit/drain.ts';
+import { createWorld } from '../../../testing/kit/kit-world.ts';
 
 test('a timer that cannot be read becomes a dead letter in its error group, and nothing is said to have failed', async () => {
   const world = createWorld([], {});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { continueWith, defineJob, defineLimit, defineSchedule, followUp, type JobType } from '../../../shared/index.ts';
 import { shardOf } from '../../../shared/job/job-id.ts';
-import { createTestKit, type TestKit } from '../../../shared/testing/index.ts';
+import { createTestKit, type TestKit } from '../../../testing/index.ts';
 
 const any = z.object({ n: z.number() });
 const time = (kit: TestKit): string => new Date(kit.clock.now()).toISOString().slice(0, 16);

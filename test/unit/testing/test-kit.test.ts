@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ChainLimitError, complete, createJobClient, defineJob, fail, NonRetryableError, snooze } from '../../../shared/index.ts';
-import { createTestKit } from '../../../shared/testing/index.ts';
+import { createTestKit } from '../../../testing/index.ts';
 
 const send = defineJob('mail.send', { payload: z.object({ to: z.string() }), retry: 'R3/PT10M' });
 const report = defineJob('report.make', { payload: z.object({ day: z.string() }), worker: 'reports', group: (p) => p.day });

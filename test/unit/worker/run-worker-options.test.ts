@@ -5,7 +5,7 @@ import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
 import { defineJob } from '../../../shared/job/job-type.ts';
-import { external, runWorker, type RunWorkerOptions } from '../../../functions/worker/index.ts';
+import { external, runWorker, type RunWorkerOptions } from '../../../functions/index.ts';
 import { anyPayload } from '../../support/rig.ts';
 
 const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { InvalidConfigurationError, InvalidInputError } from '../../../shared/job/errors.ts';
 import { defineJob, type HandledJob } from '../../../shared/job/job-type.ts';
 import { type AnyLimit, defineLimit } from '../../../shared/job/limit.ts';
-import { createExecutor } from '../../../functions/worker/index.ts';
+import { createExecutor } from '../../../functions/index.ts';
 import { workerLimits } from '../../../functions/executor/worker-limits.ts';
 import { anyPayload } from '../../support/rig.ts';
 

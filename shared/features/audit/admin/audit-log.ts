@@ -5,7 +5,7 @@ import { checkOptions, checkText } from '../../../job/names.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import type { OperatorAct } from '../../../ports/operator-act.ts';
 import { auditPage, auditPartition } from '../store/audit.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 
 /** Which entries of the audit to read. */
 export interface AuditOptions {
@@ -32,7 +32,7 @@ export interface AuditPage {
 }
 
 /** What operators did on a day, newest first; kept for 400 days. */
-export async function readAudit({ tables, clock }: AdminDeps, options: AuditOptions = {}): Promise<AuditPage> {
+export async function readAudit({ tables, clock }: OperatorDeps, options: AuditOptions = {}): Promise<AuditPage> {
   checkOptions(options, ['day', 'tenant', 'limit', 'after'], 'options');
   const { day = iso(clock.now()).slice(0, 10), limit = 100 } = options;
   if (!DAY.test(day)) throw new InvalidInputError('day', day, 'Use a day in UTC, such as 2026-01-31.');

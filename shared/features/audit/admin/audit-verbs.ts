@@ -1,4 +1,4 @@
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from './audit-log.ts';
 
 /** The audit of the whole deployment. */
@@ -16,7 +16,7 @@ export interface TenantAuditVerbs {
 }
 
 /** Creates the verbs. */
-export function auditVerbs(deps: AdminDeps): AuditVerbs {
+export function auditVerbs(deps: OperatorDeps): AuditVerbs {
   return {
     audit: async (options) => (await readAudit(deps, options)).entries,
     auditPage: async (options) => readAudit(deps, options),
@@ -24,7 +24,7 @@ export function auditVerbs(deps: AdminDeps): AuditVerbs {
 }
 
 /** Creates the verbs of one tenant. */
-export function tenantAuditVerbs(deps: AdminDeps, tenant: string): TenantAuditVerbs {
+export function tenantAuditVerbs(deps: OperatorDeps, tenant: string): TenantAuditVerbs {
   return {
     audit: async (options = {}) => (await readAudit(deps, { ...options, tenant })).entries,
     auditPage: async (options = {}) => readAudit(deps, { ...options, tenant }),

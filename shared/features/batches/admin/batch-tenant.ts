@@ -1,6 +1,6 @@
-import { actOf, type AuditContext } from '../../../admin/actor.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
-import { recordWrites } from '../../../admin/operator-records.ts';
+import { actOf, type AuditContext } from '../../../operator/act.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
+import { recordWrites } from '../../operator-records.ts';
 import { defined } from '../../../job/defined.ts';
 import { BatchUnknownError } from '../../../job/errors.ts';
 import { checkTenantOrNull, checkText } from '../../../job/names.ts';
@@ -17,7 +17,7 @@ export interface BatchTenantVerb {
 }
 
 /** Creates the verb. `look` reads the progress of a batch. */
-export function batchTenantVerb(deps: AdminDeps, look: (id: string) => Promise<BatchProgress | undefined>): BatchTenantVerb {
+export function batchTenantVerb(deps: OperatorDeps, look: (id: string) => Promise<BatchProgress | undefined>): BatchTenantVerb {
   return {
     async changeBatchTenant(id, to, context) {
       const tenant = checkTenantOrNull(to);

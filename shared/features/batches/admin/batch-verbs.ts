@@ -7,7 +7,7 @@ import { defined } from '../../../job/defined.ts';
 import { batchListKey, countsOf, readBatch } from '../store/batch-rows.ts';
 import { cancelBatchRow, type Closed, sealBatchRow } from '../store/create-batch.ts';
 import { settleBatch } from '../store/settle-batch.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { batchTenantVerb, type BatchTenantVerb } from './batch-tenant.ts';
 
 /** Unfinished batches, oldest id first; `next` continues after them. */
@@ -30,7 +30,7 @@ export interface BatchVerbs extends BatchTenantVerb {
 const PARALLEL = 8;
 
 /** Creates the verbs for batches. */
-export function batchVerbs(deps: AdminDeps): BatchVerbs {
+export function batchVerbs(deps: OperatorDeps): BatchVerbs {
   const look = async (id: string): Promise<BatchProgress | undefined> => {
     const seen = await readBatch(deps.tables, checkText(id, 'id') ?? '-');
     return seen && progressOf({ head: seen.head, counts: sumCounts(seen.counting.map(countsOf)) });

@@ -4,8 +4,8 @@ import { mapLimited } from '../../../job/map-limited.ts';
 import { decodeErrorGroup } from '../store/error-group-rows.ts';
 import { leaveGroup } from '../store/error-groups.ts';
 import { settleGroup } from '../store/settle-error-group.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
-import type { Leaving, LeftGroups } from './left-groups.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
+import type { Leaving, LeftGroupDeps, LeftGroups } from './left-groups.ts';
 
 /** How many removed ids are remembered, because the index may still show them. */
 const REMEMBERED = 5_000;
@@ -20,7 +20,7 @@ const MOST_SETTLED = 20;
  * counted, for `tellLeftGroups` to write. Never throws: what the store does not take is journalled.
  */
 export async function leaveErrorGroup(
-  deps: AdminDeps,
+  deps: OperatorDeps & LeftGroupDeps,
   dead: Pick<DeadLetter, 'fingerprint'> & { readonly id: string },
   as: LeftAs,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function leaveErrorGroup(
 }
 
 /** Writes what was counted, one write for each group: at the end of each step of a bulk action. What the store refuses is kept for the next time. */
-export async function tellLeftGroups(deps: AdminDeps): Promise<void> {
+export async function tellLeftGroups(deps: OperatorDeps & LeftGroupDeps): Promise<void> {
   await mapLimited([...(deps.leftGroups ?? [])], PARALLEL, async ([fingerprint, leaving]) => {
     const { redriven, deleted } = leaving;
     if (redriven + deleted === 0) return;
@@ -52,13 +52,13 @@ export async function tellLeftGroups(deps: AdminDeps): Promise<void> {
 }
 
 /** At the end of an action: writes the pending updates, and recounts the groups that seem to be nearly or completely empty. */
-export async function settleLeftGroups(deps: AdminDeps): Promise<void> {
+export async function settleLeftGroups(deps: OperatorDeps & LeftGroupDeps): Promise<void> {
   await tellLeftGroups(deps);
   const few = [...(deps.leftGroups?.values() ?? [])].filter(({ row }) => row !== undefined && groupSum(decodeErrorGroup(row)) <= FEW);
   await mapLimited(few.slice(0, MOST_SETTLED), PARALLEL, async (leaving) => settleLeft(deps, leaving));
 }
 
-async function settleLeft(deps: AdminDeps, { row, gone }: Leaving): Promise<void> {
+async function settleLeft(deps: OperatorDeps, { row, gone }: Leaving): Promise<void> {
   if (row === undefined) return;
   const group = decodeErrorGroup(row);
   const known = (group.settledAt ?? 0) >= group.lastSeen && groupSum(group) >= 0;

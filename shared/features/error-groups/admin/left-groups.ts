@@ -11,3 +11,9 @@ export interface Leaving {
 
 /** Counts of an action on many jobs, by fingerprint, until `tellLeftGroups` writes them. */
 export type LeftGroups = Map<string, Leaving>;
+
+/** What updating a group takes when dead letters leave it. */
+export interface LeftGroupDeps {
+  /** Dead letters that an action on many jobs removes from error groups, written by `tellLeftGroups`. Absent: each is written at once. */
+  readonly leftGroups?: LeftGroups;
+}

@@ -5,7 +5,7 @@ import { checkOptions } from '../../../job/names.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS, errorGroupKey } from '../store/error-group-rows.ts';
 import { countOpen, settleByCount } from '../store/settle-error-group.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import type { ErrorGroup, ErrorGroupPage, ErrorGroupVerbs } from './error-group.ts';
 
 type ListOptions = NonNullable<Parameters<ErrorGroupVerbs['errorGroups']>[0]>;
@@ -29,7 +29,7 @@ interface Cursor {
 }
 
 /** Creates the verbs for error groups. */
-export function errorGroupVerbs(deps: AdminDeps): ErrorGroupVerbs {
+export function errorGroupVerbs(deps: OperatorDeps): ErrorGroupVerbs {
   const { tables, clock } = deps;
   return {
     errorGroups: async (options = {}) => listErrorGroups(deps, options),
@@ -48,7 +48,7 @@ export function errorGroupVerbs(deps: AdminDeps): ErrorGroupVerbs {
   };
 }
 
-async function listErrorGroups({ tables, clock }: Pick<AdminDeps, 'tables' | 'clock'>, options: ListOptions): Promise<ErrorGroupPage> {
+async function listErrorGroups({ tables, clock }: Pick<OperatorDeps, 'tables' | 'clock'>, options: ListOptions): Promise<ErrorGroupPage> {
   const { state, type, limit, cursor } = checked(options);
   const stretch = await readStretch(tables, cursor?.stretch ?? '');
   const wanted = stretch.groups

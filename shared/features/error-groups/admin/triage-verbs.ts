@@ -2,10 +2,10 @@ import { Described, InvalidInputError } from '../../../job/errors.ts';
 import { type Instant, instantMs, iso } from '../../../job/instant.ts';
 import { utf8Bytes } from '../../../job/size-limits.ts';
 import { checkOptions, checkText } from '../../../job/names.ts';
-import { recordWrites } from '../../../admin/operator-records.ts';
+import { recordWrites } from '../../operator-records.ts';
 import { type Triage, triageGroup } from '../store/triage-error-group.ts';
-import { actOf, actorOf, type AuditContext } from '../../../admin/actor.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import { actOf, actorOf, type AuditContext } from '../../../operator/act.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 
 /** What operators say about error groups. None of it touches a dead letter. `not-found`: no group has the fingerprint. */
 export interface TriageVerbs {
@@ -26,7 +26,7 @@ export interface TriageVerbs {
 const NOTE_BYTES = 1_024;
 
 /** Creates the verbs. */
-export function triageVerbs(deps: AdminDeps): TriageVerbs {
+export function triageVerbs(deps: OperatorDeps): TriageVerbs {
   return {
     async annotateErrorGroup(fingerprint, words, context) {
       checkOptions(words, ['note', 'owner'], 'words');
@@ -65,7 +65,7 @@ interface Said {
   readonly context: AuditContext | undefined;
 }
 
-async function triage(deps: AdminDeps, { verb, fingerprint, detail, context }: Said, what: Triage): Promise<boolean> {
+async function triage(deps: OperatorDeps, { verb, fingerprint, detail, context }: Said, what: Triage): Promise<boolean> {
   const act = actOf(deps, { verb, scope: `error-group#${fingerprint}`, detail }, context);
   if (typeof fingerprint !== 'string' || fingerprint === '') {
     throw new InvalidInputError('fingerprint', fingerprint, 'Give the `fingerprint` of an error group or a dead letter.');

@@ -3,7 +3,7 @@ import { type Instant, instantMs, iso } from '../../../job/instant.ts';
 import { checkOptions } from '../../../job/names.ts';
 import { type EventPage, readEvents } from '../store/event-log.ts';
 import { type EventSwitch, writeEventSwitch } from '../store/event-switch.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 
 /** Where to read the event log. */
 export interface EventQuery {
@@ -39,7 +39,7 @@ const HOUR_MS = 3_600_000;
 const CURSOR = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/;
 
 /** Creates the verbs for events. */
-export function createEventVerbs({ tables, clock }: AdminDeps): EventVerbs {
+export function createEventVerbs({ tables, clock }: OperatorDeps): EventVerbs {
   return {
     events: async (query = {}) => {
       checkOptions(query, ['after', 'from', 'limit'], 'query');

@@ -5,7 +5,7 @@ import { type Instant, instantMs } from '../../../job/instant.ts';
 import { checkJobId } from '../../../job/job-id.ts';
 import { checkOptions, checkText } from '../../../job/names.ts';
 import { listHistory, readJobHistory } from '../store/read-history.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 
 /** Which finished jobs to list. Times are those at which the jobs were first due. */
 export interface HistoryQuery {
@@ -37,20 +37,20 @@ const DAY_MS = 86_400_000;
 const QUERY = ['type', 'tenant', 'from', 'to', 'limit', 'after'];
 
 /** The reader of one deployment's History; with `tenant` of its jobs alone. */
-export function historyReader(deps: AdminDeps, tenant?: string): ReadHistory {
+export function historyReader(deps: OperatorDeps, tenant?: string): ReadHistory {
   const read = async (query: HistoryQuery | { readonly id: string } = {}): Promise<unknown> =>
     'id' in query ? oneJob(deps, query, tenant) : list(deps, tenant === undefined ? query : { ...query, tenant });
   return read as ReadHistory;
 }
 
-async function oneJob({ tables }: AdminDeps, query: { readonly id: string }, tenant: string | undefined): Promise<JobHistory> {
+async function oneJob({ tables }: OperatorDeps, query: { readonly id: string }, tenant: string | undefined): Promise<JobHistory> {
   checkOptions(query, ['id'], 'query');
   const { id } = query;
   const { finished, attempts } = await readJobHistory(tables, checkJobId(id), tenant);
   return { id, ...(finished === undefined ? {} : { finished: finishedEntry(finished) }), attempts: attempts.map(attemptEntry) };
 }
 
-async function list({ tables, clock, deployment }: AdminDeps, query: HistoryQuery): Promise<HistoryListing> {
+async function list({ tables, clock, deployment }: OperatorDeps, query: HistoryQuery): Promise<HistoryListing> {
   checkOptions(query, QUERY, 'query');
   const { limit = 50, after } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) {

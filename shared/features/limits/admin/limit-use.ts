@@ -7,7 +7,7 @@ import { limitPartition, PARKED_LISTING } from '../../../store/parked-rows.ts';
 import { readRules } from '../../rules/store/rules.ts';
 import { inForce, type RuleRows } from '../model/operator-limit.ts';
 import { readSlots } from '../store/slots.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 
 /** How many slots of a limit are held, and how many jobs wait for one. */
 export interface LimitUse {
@@ -41,7 +41,7 @@ const FEW_LIMITS = 10;
 const SLOTS_UNITS = 1;
 
 /** Limits under which jobs are parked, those with most of them first, as many as the read units allow. */
-export async function readLimits(deps: AdminDeps, options: { readonly maxReadUnits?: number } = {}): Promise<LimitUses> {
+export async function readLimits(deps: OperatorDeps, options: { readonly maxReadUnits?: number } = {}): Promise<LimitUses> {
   checkOptions(options, ['maxReadUnits'], 'options');
   const { maxReadUnits = READ_UNITS } = options;
   if (!Number.isFinite(maxReadUnits) || maxReadUnits < 1) {
@@ -65,7 +65,7 @@ interface Spent {
   readUnits: number;
 }
 
-async function readListing({ tables }: AdminDeps, spent: Spent): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
+async function readListing({ tables }: OperatorDeps, spent: Spent): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
   const rows: Row[] = [];
   let after: RowKey | undefined;
   do {
@@ -79,7 +79,7 @@ async function readListing({ tables }: AdminDeps, spent: Spent): Promise<{ reado
 }
 
 async function useOf(
-  { tables, clock }: AdminDeps,
+  { tables, clock }: OperatorDeps,
   listing: Row,
   { atMost, spent, numbers }: { readonly atMost: number; readonly spent: Spent; readonly numbers: RuleRows },
 ): Promise<LimitUse> {

@@ -7,9 +7,9 @@ import type { OperatorAct } from '../../../ports/operator-act.ts';
 import type { Row, RowKey, Write } from '../../../ports/tables.ts';
 import { all, noRow, unchanged } from '../../../store/conditions.ts';
 import { transact } from '../../../store/transact.ts';
-import { actOf, type AuditContext } from '../../../admin/actor.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
-import { recordWrites } from '../../../admin/operator-records.ts';
+import { actOf, type AuditContext } from '../../../operator/act.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
+import { recordWrites } from '../../operator-records.ts';
 import { readRules, RULES } from '../../rules/store/rules.ts';
 import { readWorkers, type ReportedWorker } from '../../workers/store/worker-rows.ts';
 import { isSlotCount, limitName, limitSort, type RuleRows } from '../model/operator-limit.ts';
@@ -58,7 +58,7 @@ export interface LimitVerbs {
 }
 
 /** Creates the verbs. */
-export function limitVerbs(deps: AdminDeps): LimitVerbs {
+export function limitVerbs(deps: OperatorDeps): LimitVerbs {
   const { tables, clock } = deps;
   return {
     limits: async (options = {}) => readLimits(deps, options),
@@ -130,7 +130,7 @@ export function setNumber({ n, actor, at, reason }: Row): SetNumber {
 }
 
 /** With its record in the audit, if the number is still what the operator saw. */
-async function perform({ tables, entropy }: AdminDeps, act: OperatorAct, before: Row | undefined, write: Write): Promise<boolean> {
+async function perform({ tables, entropy }: OperatorDeps, act: OperatorAct, before: Row | undefined, write: Write): Promise<boolean> {
   const condition = before === undefined ? noRow('pk') : all(unchanged('at', before['at']), unchanged('n', before['n']));
   const token = entropy.token();
   const outcome = await transact(tables, token, { number: { ...write, condition }, records: recordWrites(act, token) });

@@ -5,9 +5,9 @@ import { checkOptions, checkTypeName } from '../../../job/names.ts';
 import type { OperatorAct } from '../../../ports/operator-act.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import { tryTransact } from '../../../store/transact.ts';
-import { actOf, type AuditContext } from '../../../admin/actor.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
-import { recordWrites } from '../../../admin/operator-records.ts';
+import { actOf, type AuditContext } from '../../../operator/act.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
+import { recordWrites } from '../../operator-records.ts';
 import { isOver, MOST_DAYS, MOST_RULES, newestOver, type Retention } from '../model/retention.ts';
 import { groupOf, isNoted } from '../store/remove-old.ts';
 import { daysOfRow, isRetentionRow, retentionKey, retentionOf, retentionRow, scopeOfRow } from '../store/retention-rows.ts';
@@ -62,7 +62,7 @@ const MOST_READ_UNITS = 1_000_000;
 const PAGE = 500;
 
 /** Creates the verbs. */
-export function retentionVerbs(deps: AdminDeps): RetentionVerbs {
+export function retentionVerbs(deps: OperatorDeps): RetentionVerbs {
   const { tables, clock } = deps;
   const setting = (): number => deps.deployment.settings.deadLetterDays;
   return {
@@ -147,7 +147,11 @@ function listedRule(row: Row): ListedRetention {
   return { ...rule, ...(Number.isFinite(days) ? { days } : {}), ...defined({ reason }) };
 }
 
-async function perform({ tables, entropy }: AdminDeps, act: OperatorAct, rule: Parameters<typeof tryTransact>[2][string]): Promise<void> {
+async function perform(
+  { tables, entropy }: OperatorDeps,
+  act: OperatorAct,
+  rule: Parameters<typeof tryTransact>[2][string],
+): Promise<void> {
   const token = entropy.token();
   const outcome = await tryTransact(tables, `${act.verb}/${act.scope}/${token}`, { rule, records: recordWrites(act, token) });
   if (!outcome.applied) throw outcome.error();

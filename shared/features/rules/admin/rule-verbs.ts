@@ -16,9 +16,9 @@ import {
 } from '../model/rules.ts';
 import { endSuspension, putPriority, putSuspension, removePriority, type RuleChange } from '../store/change-rules.ts';
 import { priorityKey, readRules, suspensionKey } from '../store/rules.ts';
-import { actorOf } from '../../../admin/actor.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
-import { recordWrites } from '../../../admin/operator-records.ts';
+import { actorOf } from '../../../operator/act.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
+import { recordWrites } from '../../operator-records.ts';
 
 /** Options of a suspension. */
 export interface SuspendOptions {
@@ -88,7 +88,7 @@ export interface RuleVerbs {
 }
 
 /** Creates the verbs; with a `tenant` they refuse every scope but that tenant's own. */
-export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
+export function ruleVerbs(deps: OperatorDeps, tenant?: string): RuleVerbs {
   const { tables, clock } = deps;
   const mine = (scope: string): boolean => tenant === undefined || tenantOfScope(scope) === tenant;
   return {
@@ -144,7 +144,7 @@ export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
   };
 }
 
-async function suspend(deps: AdminDeps, scope: string, options: SuspendOptions): Promise<void> {
+async function suspend(deps: OperatorDeps, scope: string, options: SuspendOptions): Promise<void> {
   checkOptions(options, ['reason', 'actor', 'from', 'until', 'newJobsOnly'], 'options');
   checkWorkerOf(deps, scope);
   const at = deps.clock.now();
@@ -180,7 +180,7 @@ function untilOf(until: SuspendOptions['until'], start: number): number | undefi
 }
 
 async function resume(
-  deps: AdminDeps,
+  deps: OperatorDeps,
   scope: string,
   options: { readonly ratePerSecond?: number; readonly actor?: string; readonly reason?: string },
 ): Promise<'resumed' | 'not-suspended'> {
@@ -201,7 +201,7 @@ async function resume(
 const MOST_A_SECOND = 10_000;
 
 /** A misspelt worker would silently have no effect. Rules of a removed worker can still be lifted. */
-function checkWorkerOf({ deployment }: AdminDeps, scope: string): void {
+function checkWorkerOf({ deployment }: OperatorDeps, scope: string): void {
   const { worker } = workerOfScope(scope) ?? {};
   if (worker === undefined || deployment.workers.has(worker)) return;
   throw new InvalidInputError('scope.worker', worker, `This deployment has: ${[...deployment.workers.keys()].join(', ')}.`);
@@ -213,7 +213,7 @@ function owned(scope: string, tenant: string | undefined): string {
 }
 
 function changeOf(
-  deps: AdminDeps,
+  deps: OperatorDeps,
   verb: string,
   context: { readonly scope: string; readonly actor?: string; readonly reason?: string; readonly detail?: string },
 ): RuleChange {

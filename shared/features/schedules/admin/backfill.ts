@@ -9,7 +9,7 @@ import { jobRef } from '../../../ports/journal.ts';
 import { create } from '../../../store/create.ts';
 import { readyRow } from '../../../store/ready-row.ts';
 import { sendHints } from '../../../store/send-hints.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { backfilled } from '../model/backfill.ts';
 import { checkScheduleName } from '../model/definition.ts';
 import { backfillJob, type Planned, type Schedule } from '../model/schedule.ts';
@@ -62,7 +62,7 @@ export interface BackfillWatch {
 
 /** Enqueues the occurrences of a past range that are in no table, or counts them. Undefined for an unknown schedule. */
 export async function backfill(
-  deps: AdminDeps,
+  deps: OperatorDeps,
   name: string,
   options: BackfillOptions,
   watch: BackfillWatch,
@@ -90,7 +90,7 @@ export async function backfill(
 
 const dateOf = (at: number | undefined): Date | undefined => (at === undefined ? undefined : new Date(at));
 
-function checked({ clock, deployment }: AdminDeps, name: string, options: BackfillOptions) {
+function checked({ clock, deployment }: OperatorDeps, name: string, options: BackfillOptions) {
   checkScheduleName(name);
   checkOptions(options, ['from', 'to', 'limit', 'apply', 'ratePerSecond', 'reason', 'actor'], 'options');
   const { limit = MOST, apply = false, ratePerSecond } = options;
@@ -121,7 +121,7 @@ interface Enqueuing {
 }
 
 /** Occurrences are enqueued in their order, and hints are sent as soon as some are: a call that ends half-way leaves few to the sweeper. */
-async function enqueueAll(deps: AdminDeps, schedule: Schedule, { occurrences, everyMs, counted }: Enqueuing): Promise<void> {
+async function enqueueAll(deps: OperatorDeps, schedule: Schedule, { occurrences, everyMs, counted }: Enqueuing): Promise<void> {
   const begun = deps.clock.now();
   for (let from = 0; from < occurrences.length; from += CHUNK) {
     const chunk = occurrences.slice(from, from + CHUNK);
@@ -144,7 +144,7 @@ async function enqueueAll(deps: AdminDeps, schedule: Schedule, { occurrences, ev
 }
 
 /** Creates the job of an occurrence, if its id is in no table; undefined otherwise. */
-async function enqueueOne(deps: AdminDeps, { definition }: Schedule, occurrence: Planned): Promise<LeasedJob | undefined> {
+async function enqueueOne(deps: OperatorDeps, { definition }: Schedule, occurrence: Planned): Promise<LeasedJob | undefined> {
   const { tables, clock, entropy, deployment, journal } = deps;
   const now = clock.now();
   const token = entropy.token();

@@ -30,7 +30,7 @@ import {
   type ScheduleTerms,
 } from '../store/schedules.ts';
 import { sendHints } from '../../../store/send-hints.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { encodingCodec, readWorkers } from '../../workers/store/worker-rows.ts';
 import type { BackfillOptions, BackfillReport } from './backfill.ts';
 
@@ -112,7 +112,7 @@ export interface ScheduleAdmin {
 }
 
 /** Creates the operator verbs for schedules, but for the one that tells its audit in between. */
-export function createScheduleAdmin(deps: AdminDeps): Omit<ScheduleAdmin, 'backfill'> {
+export function createScheduleAdmin(deps: OperatorDeps): Omit<ScheduleAdmin, 'backfill'> {
   const { tables } = deps;
   return {
     async list(page = {}) {
@@ -159,30 +159,30 @@ function checkPage(page: { readonly after?: string; readonly limit?: number }): 
   return page;
 }
 
-function terms({ clock, entropy, deployment }: AdminDeps): ScheduleTerms {
+function terms({ clock, entropy, deployment }: OperatorDeps): ScheduleTerms {
   return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
 }
 
-function checkWorker({ deployment }: AdminDeps, { worker }: ScheduleDefinition): void {
+function checkWorker({ deployment }: OperatorDeps, { worker }: ScheduleDefinition): void {
   if (deployment.workers.has(worker)) return;
   const known = [...deployment.workers.keys()].join(', ');
   throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or fix the job type.`);
 }
 
 /** Refuses a payload that its type would encode: by the type, where the session has it, or else by what its workers reported. */
-async function checkInClear({ jobTypes, tables, clock }: AdminDeps, name: string, payload: string): Promise<void> {
+async function checkInClear({ jobTypes, tables, clock }: OperatorDeps, name: string, payload: string): Promise<void> {
   if (payload === EMPTY_PAYLOAD) return;
   const type = jobTypes?.get(name);
   checkClear(name, type === undefined ? encodingCodec(await readWorkers(tables, clock.now()), name) : type.codec?.name, payload);
 }
 
-async function checkOperators({ tables }: AdminDeps, name: string): Promise<void> {
+async function checkOperators({ tables }: OperatorDeps, name: string): Promise<void> {
   const row = await tables.get('control', scheduleKey(name));
   if (row?.['origin'] !== 'code') return;
   throw new InvalidInputError('name', name, 'Code declares this schedule. Change it there, pause it, or use another name.');
 }
 
-async function editOf(deps: AdminDeps, name: string, edit: ScheduleEdit, options: ScheduleEditOptions): Promise<ScheduleEdited> {
+async function editOf(deps: OperatorDeps, name: string, edit: ScheduleEdit, options: ScheduleEditOptions): Promise<ScheduleEdited> {
   checkOptions(options, ['hash', 'reason', 'actor'], 'options');
   for (const field of ['hash', 'reason', 'actor'] as const) checkText(options[field], field);
   await checkOperators(deps, name);
@@ -202,7 +202,7 @@ async function editOf(deps: AdminDeps, name: string, edit: ScheduleEdit, options
   return outcome;
 }
 
-async function runNow(deps: AdminDeps, name: string): Promise<string | undefined> {
+async function runNow(deps: OperatorDeps, name: string): Promise<string | undefined> {
   const { tables, clock, entropy, deployment, journal } = deps;
   const schedule = await readSchedule(tables, name);
   if (schedule === undefined) return undefined;
@@ -225,7 +225,7 @@ async function runNow(deps: AdminDeps, name: string): Promise<string | undefined
 }
 
 async function previewOf(
-  deps: AdminDeps,
+  deps: OperatorDeps,
   given: string | ScheduleDefinition,
   options: { readonly count?: number; readonly from?: Instant },
 ): Promise<readonly PreviewedOccurrence[] | undefined> {

@@ -14,7 +14,7 @@ import {
   STATISTICS_DAYS,
   statisticsPartition,
 } from '../store/statistics-rows.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import type { MinuteStatistics, NamedStatistics, StatisticsOptions, StatisticsVerbs } from './statistics.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const PARALLEL = 8;
 
 /** Creates the statistics verbs. */
-export function statisticsVerbs(deps: AdminDeps): StatisticsVerbs {
+export function statisticsVerbs(deps: OperatorDeps): StatisticsVerbs {
   return {
     statistics: async (options = {}) => byMinute(await readRows(deps, options)),
     statisticsBy: async (kind, options = {}) => {
@@ -33,7 +33,7 @@ export function statisticsVerbs(deps: AdminDeps): StatisticsVerbs {
 }
 
 /** The rows of the minutes that are asked for, of all workers or of one. */
-async function readRows({ tables, clock, deployment }: AdminDeps, options: StatisticsOptions): Promise<readonly Row[]> {
+async function readRows({ tables, clock, deployment }: OperatorDeps, options: StatisticsOptions): Promise<readonly Row[]> {
   checkOptions(options, ['from', 'to', 'worker'], 'options');
   const now = clock.now();
   const to = options.to === undefined ? now : instantMs(options.to, 'to');

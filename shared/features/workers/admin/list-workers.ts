@@ -1,14 +1,14 @@
 import { isInForce, workerOfScope } from '../../rules/model/rules.ts';
 import { readRules } from '../../rules/store/rules.ts';
 import { readWorkers, type ReportedWorker } from '../store/worker-rows.ts';
-import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import type { WorkerVerbs, WorkerView } from './worker-view.ts';
 
 /** Twice the time after which a busy process reports. */
 const FRESH_MS = 10 * 60_000;
 
 /** Creates the verbs for workers. */
-export function workerVerbs({ tables, clock }: Pick<AdminDeps, 'tables' | 'clock'>): WorkerVerbs {
+export function workerVerbs({ tables, clock }: Pick<OperatorDeps, 'tables' | 'clock'>): WorkerVerbs {
   return {
     async workers() {
       const now = clock.now();

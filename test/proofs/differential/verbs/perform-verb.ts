@@ -1,4 +1,4 @@
-import { createAdminOver } from '../../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../../operate/admin.ts';
 import type { JobError, LeasedJob } from '../../../../shared/job/job.ts';
 import { executorOwner } from '../../../../shared/job/lock-owner.ts';
 import type { SingleWrite } from '../../../../shared/ports/tables.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createAdminOver } from '../../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../../operate/admin.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';

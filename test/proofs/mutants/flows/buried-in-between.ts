@@ -1,4 +1,4 @@
-import { createAdminOver } from '../../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../../operate/admin.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import { uniqueKeyHash } from '../../../../shared/job/unique-key.ts';
 import type { Tables } from '../../../../shared/ports/tables.ts';

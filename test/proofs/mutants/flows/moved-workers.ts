@@ -1,4 +1,4 @@
-import { createAdminOver } from '../../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../../operate/admin.ts';
 import { SettableClock } from '../../../../shared/adapters/memory/settable-clock.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import { rigTables } from '../../../support/rig-tables.ts';

@@ -1,5 +1,5 @@
 import { repairSchedules } from '../../../../functions/sweeper/duties/repair-schedules.ts';
-import { createAdminOver } from '../../../../shared/admin/admin.ts';
+import { createAdminOver } from '../../../../operate/admin.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { faultyRig } from '../../../support/faulty-rig.ts';

@@ -8,7 +8,7 @@ import { mutatedFiles, ROOT } from './mutants.ts';
 
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'nightcrew');
 /** The mutants that a test may reach. */
-const REACHED = ['shared', 'functions', 'test/support', 'local', 'cli', 'console', 'examples'];
+const REACHED = ['shared', 'functions', 'operate', 'testing', 'test/support', 'local', 'cli', 'console', 'examples'];
 
 interface CoveredFile {
   readonly file: string;

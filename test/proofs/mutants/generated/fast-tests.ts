@@ -19,7 +19,7 @@ const FOLDERS = [
 const SLOW = [
   'proofs/scenarios/{load,recovery,fairness,outside-deaths,batches,processes}',
   'faults/black-hole',
-  'unit/admin/explain-comes-true',
+  'unit/operate/explain-comes-true',
   'console/security',
   'examples/outside-worker',
   'cli/operate-region',

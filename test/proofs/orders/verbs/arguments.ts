@@ -1,7 +1,7 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
-import type { BulkAction } from '../../../../shared/admin/bulk/bulk-verbs.ts';
+import type { Admin } from '../../../../operate/admin.ts';
+import type { BulkAction } from '../../../../operate/bulk/bulk-verbs.ts';
 import type { ScheduleAdmin } from '../../../../shared/features/schedules/admin/schedules.ts';
-import type { JobFilter } from '../../../../shared/admin/jobs/job-filter.ts';
+import type { JobFilter } from '../../../../operate/jobs/job-filter.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { workItemOf } from '../../exhaustive/scripted-world.ts';
 import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';

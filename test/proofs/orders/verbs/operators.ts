@@ -1,5 +1,5 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
-import { PUT_WINDOW_MS } from '../../../../shared/admin/wait-for-put-window.ts';
+import type { Admin } from '../../../../operate/admin.ts';
+import { PUT_WINDOW_MS } from '../../../../operate/wait-for-put-window.ts';
 import type { Scene } from '../scene.ts';
 import { isScheduled } from '../situation.ts';
 import { ADMIN_ARGUMENTS, BULK_ACTIONS, SCHEDULE_ARGUMENTS } from './arguments.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EraseScope } from '../../../../shared/admin/erase/erasure.ts';
+import type { EraseScope } from '../../../../operate/erase/erasure.ts';
 import type { Row, TableName } from '../../../../shared/ports/tables.ts';
 import { worldHas } from '../world/some-worlds.ts';
 import type { Change, Mutation, ObservedStore } from '../world/observed-store.ts';

@@ -1,5 +1,5 @@
 import { TIMEOUTS } from '../../../../shared/adapters/aws/request-handler.ts';
-import { brokenConnection } from '../../../../shared/testing/faults/wire-errors.ts';
+import { brokenConnection } from '../../../../testing/faults/wire-errors.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import type { AttemptTerms, WireReply } from './wire-client.ts';

@@ -1,5 +1,5 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
-import { PUT_WINDOW_MS } from '../../../../shared/admin/wait-for-put-window.ts';
+import type { Admin } from '../../../../operate/admin.ts';
+import { PUT_WINDOW_MS } from '../../../../operate/wait-for-put-window.ts';
 import { NightcrewError } from '../../../../shared/job/errors.ts';
 import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../../shared/ports/entropy.ts';

@@ -1,4 +1,4 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
+import type { Admin } from '../../../../operate/admin.ts';
 import type { JobEntry } from '../check/job-tracker.ts';
 import { worldHas } from '../world/some-worlds.ts';
 import type { World } from '../world/world.ts';

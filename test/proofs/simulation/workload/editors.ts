@@ -1,5 +1,5 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
-import type { BulkAction } from '../../../../shared/admin/bulk/bulk-verbs.ts';
+import type { Admin } from '../../../../operate/admin.ts';
+import type { BulkAction } from '../../../../operate/bulk/bulk-verbs.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import type { JobEntry } from '../check/job-tracker.ts';
 import type { World } from '../world/world.ts';

@@ -1,5 +1,5 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
-import type { EraseScope } from '../../../../shared/admin/erase/erasure.ts';
+import type { Admin } from '../../../../operate/admin.ts';
+import type { EraseScope } from '../../../../operate/erase/erasure.ts';
 import { worldHas } from '../world/some-worlds.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';

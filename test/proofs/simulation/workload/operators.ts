@@ -1,4 +1,4 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
+import type { Admin } from '../../../../operate/admin.ts';
 import { limitName } from '../../../../shared/features/limits/model/operator-limit.ts';
 import type { PriorityScope, SuspensionScope } from '../../../../shared/features/rules/model/rules.ts';
 import type { SimProcess } from '../world/sim-process.ts';

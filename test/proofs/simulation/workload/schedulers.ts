@@ -1,4 +1,4 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
+import type { Admin } from '../../../../operate/admin.ts';
 import { defineSchedule, MISSED_POLICIES, type OverlapPolicy } from '../../../../shared/features/schedules/model/definition.ts';
 import { isScheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import type { SimProcess } from '../world/sim-process.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 /** Code that is the same on every machine; a test runner and Node itself are not. */
-const OURS = /^(?:shared|functions|test\/proofs\/simulation\/workload)\//;
+const OURS = /^(?:shared|functions|operate|test\/proofs\/simulation\/workload)\//;
 
 /**
  * Runs `work` with stacks that say only where an error was thrown, by the path in the repository: rows keep stacks, and their length

@@ -12,7 +12,7 @@ import type { QueueRequests } from './long-polls.ts';
 import { never, type SimProcess } from './sim-process.ts';
 import type { Step, StepFault } from './sim-tables.ts';
 import type { Trace } from './trace.ts';
-import { allQueues } from '../../../../shared/testing/kit/event-source.ts';
+import { allQueues } from '../../../../testing/kit/event-source.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The queues of one worker, with everything that SQS may do to a message. */

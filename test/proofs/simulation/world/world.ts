@@ -1,5 +1,5 @@
-import { type Admin, createAdminOver } from '../../../../shared/admin/admin.ts';
-import type { AdminDeps } from '../../../../shared/admin/admin-deps.ts';
+import { type Admin, createAdminOver } from '../../../../operate/admin.ts';
+import type { AdminDeps } from '../../../../operate/admin-deps.ts';
 import type { Deployment, WorkerQueues } from '../../../../shared/config/environment.ts';
 import { defined } from '../../../../shared/job/defined.ts';
 import { resolveSettings } from '../../../../shared/config/settings.ts';

@@ -1,0 +1,116 @@
+import { defined } from '../../shared/job/defined.ts';
+import { lastErrors } from '../../shared/job/last-errors.ts';
+import type { ShownError } from '../../shared/job/shown-error.ts';
+import { storedInstant } from '../../shared/job/instant.ts';
+import type { JobState } from '../../shared/job/job.ts';
+import { dueAtOf, isJobId } from '../../shared/job/job-id.ts';
+import type { Row } from '../../shared/ports/tables.ts';
+import { groupOfWaiting } from '../../shared/store/group-places.ts';
+import { limitPartition } from '../../shared/store/parked-rows.ts';
+import { instantOfRow, type JobTable, stateOfRow } from './match-row.ts';
+import type { JobView } from './job-view.ts';
+
+/** Terms of its enqueue that few jobs have: only of one job, so that pages of lists stay small. */
+const TERMS = { texts: ['key'], instants: ['keyExpiresAt', 'startBy'] } as const;
+const TEXTS = [
+  'kind',
+  'priorityFrom',
+  'group',
+  'tenant',
+  'correlationId',
+  'traceparent',
+  'batch',
+  'callbackOf',
+  'schedule',
+  'retry',
+  'progressText',
+  'cancelReason',
+  'cancelledBy',
+  'lockOwner',
+  'cause',
+  'reason',
+  'fingerprint',
+  'requestId',
+  'outcome',
+  'codec',
+];
+const NUMBERS = ['snoozes', 'dispatches', 'chainDepth', 'continuations', 'triesLimit', 'progress'];
+const FLAGS = ['exclusive', 'backfill', 'runNow', 'cancelRequested'];
+const INSTANTS = ['nominalAt', 'lockExpiresAt', 'suspendedAt', 'tryAt', 'failedAt', 'startedAt', 'finishedAt'];
+
+/** A row as an operator sees it: one that cannot be read as a job too, with what can be read of it. `whole`: with payload and stack. */
+export function viewOfRow(table: JobTable, row: Row, whole = false): JobView {
+  const id = String(row['id']);
+  const state = stateOfRow(table, row);
+  const dueAt = storedInstant(row['dueAt']) ?? (isJobId(id) ? dueAtOf(id) : 0);
+  const error = errorOf(row, whole);
+  const count = (name: string): number => Number(row[name] ?? 0) || 0;
+  return {
+    ...kept(row, TEXTS, 'string'),
+    ...kept(row, NUMBERS, 'number'),
+    ...kept(row, FLAGS, 'boolean'),
+    ...instants(row, INSTANTS),
+    ...(state === 'parked' ? parkedFields(state, row) : {}),
+    id,
+    type: String(row['type'] ?? ''),
+    state,
+    worker: String(row['worker'] ?? ''),
+    lane: String(row['lane'] ?? ''),
+    priority: count('priority'),
+    dueAt: new Date(dueAt),
+    createdAt: new Date(storedInstant(row['createdAt']) ?? dueAt),
+    attempts: count('starts'),
+    failures: count('failures'),
+    crashes: count('crashes'),
+    rev: count('rev'),
+    ...defined({ error }),
+    ...(whole ? { ...wholeFields(row), ...pastErrors(row, error) } : {}),
+  };
+}
+
+function kept(row: Row, names: readonly string[], type: 'string' | 'number' | 'boolean'): Partial<JobView> {
+  return Object.fromEntries(names.flatMap((name) => (typeof row[name] === type ? [[name, row[name]]] : [])));
+}
+
+function instants(row: Row, names: readonly string[]): Partial<JobView> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const at = storedInstant(row[name]);
+      return at === undefined ? [] : [[name, new Date(at)]];
+    }),
+  );
+}
+
+function parkedFields(state: JobState, row: Row): Partial<JobView> {
+  const since = storedInstant(instantOfRow(state, row));
+  const shard = String(row['shard']);
+  const isBehind = groupOfWaiting(shard.slice(limitPartition('').length)) !== undefined;
+  return { ...(isBehind ? {} : { limit: shard }), ...(since === undefined ? {} : { parkedAt: new Date(since) }) };
+}
+
+/** The columns of an index lack the instant of the error: a dead letter died of it. */
+function errorOf(row: Row, whole: boolean): ShownError | undefined {
+  const { errorName: name, errorMessage: message, errorStack: stack } = row;
+  const at = storedInstant(row['errorAt'] ?? row['failedAt'] ?? row['suspendedAt']);
+  if (typeof name !== 'string' || typeof message !== 'string' || at === undefined) return undefined;
+  return { name, message, ...(whole && typeof stack === 'string' ? { stack } : {}), at: new Date(at) };
+}
+
+function pastErrors({ lastErrors: kept }: Row, error: ShownError | undefined): Partial<JobView> {
+  if (error === undefined) return {};
+  const last = { ...error, at: error.at.getTime() };
+  return { lastErrors: lastErrors({ error: last, ...(typeof kept === 'string' ? { lastErrors: kept } : {}) }) };
+}
+
+function wholeFields(row: Row): Partial<JobView> {
+  const { payload, schemaVersion, state, raw, groupPlace } = row;
+  return {
+    ...kept(row, TERMS.texts, 'string'),
+    ...instants(row, TERMS.instants),
+    ...(typeof groupPlace === 'string' ? { holdsBack: true } : {}),
+    ...(typeof payload === 'string' ? { payload } : {}),
+    ...(typeof payload === 'string' ? { schemaVersion: Math.max(1, Number(schemaVersion ?? 1) || 1) } : {}),
+    ...(typeof state === 'string' ? { handlerState: state } : {}),
+    ...(typeof raw === 'string' ? { raw } : {}),
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { createAdminOver } from '../../../operate/admin.ts';
+import type { Page } from '../../../shared/ports/tables.ts';
+import { deadLetters } from '../../support/dead-letters.ts';
+
+it('a list of dead letters tells what it cost, the look for their types included', async () => {
+  const { rig } = await deadLetters(1);
+  let spent = 0;
+  const counted = async (answer: Promise<Page>): Promise<Page> => {
+    const page = await answer;
+    spent += page.readUnits;
+    return page;
+  };
+  const { tables } = rig;
+  const counting = {
+    query: async (given: never) => counted(tables.query(given)),
+    scan: async (given: never) => counted(tables.scan(given)),
+  };
+  const admin = createAdminOver({ ...rig.deps, tables: { ...tables, ...counting } });
+  const { jobs, readUnits } = await admin.list({ state: 'dead' });
+  expect([jobs.length, readUnits]).toEqual([2, spent]);
+});

@@ -1,0 +1,69 @@
+import { defined } from '../../shared/job/defined.ts';
+import type { DeadReason } from '../../shared/job/job.ts';
+import type { AnyJobType } from '../../shared/job/job-type.ts';
+import { decodePayload } from '../../shared/job/payload.ts';
+import type { Row } from '../../shared/ports/tables.ts';
+import { isQueueOwner } from '../../shared/job/lock-owner.ts';
+import { decodeDeadLetter, decodeJob, decodeLeasedJob } from '../../shared/store/job-codec.ts';
+import type { Job } from '../../shared/job/job.ts';
+import type { KitWorld } from './kit-world.ts';
+
+/** A job that is still to run, with the options it was enqueued with. */
+export interface EnqueuedJob<Payload = unknown> {
+  readonly id: string;
+  readonly type: string;
+  /** The stored text if `codec` says what encoded it. */
+  readonly payload: Payload;
+  readonly codec?: string;
+  readonly dueAt: Date;
+  readonly priority: number;
+  readonly failures: number;
+  readonly key?: string;
+  readonly group?: string;
+  readonly tenant?: string;
+  readonly correlationId?: string;
+}
+
+/** A job that will not be tried again until it is redriven. */
+export interface KeptDeadLetter<Payload = unknown> extends EnqueuedJob<Payload> {
+  readonly reason: DeadReason;
+  readonly failedAt: Date;
+  readonly error?: { readonly name: string; readonly message: string };
+}
+
+/** Jobs that wait or are ready, by due time, those of one due time in the order in which they were enqueued. */
+export function enqueuedJobs({ tables }: KitWorld, type: AnyJobType | undefined): readonly EnqueuedJob[] {
+  const ofType = (row: Row): boolean => type === undefined || row['type'] === type.name;
+  const ready = tables.rows('jobs').filter(ofType).map(decodeLeasedJob);
+  const waiting = tables.rows('timers').filter(ofType).map(decodeJob);
+  return [...ready.filter(({ lockOwner }) => isQueueOwner(lockOwner)), ...waiting]
+    .toSorted((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+    .map(shownJob);
+}
+
+/** The dead letters, in the order in which they died. */
+export function deadLettersOf({ tables }: KitWorld, type: AnyJobType | undefined): readonly KeptDeadLetter[] {
+  return tables
+    .rows('deadLetters')
+    .filter((row) => type === undefined || row['type'] === type.name)
+    .map(decodeDeadLetter)
+    .toSorted((a, b) => a.failedAt - b.failedAt || (a.id < b.id ? -1 : 1))
+    .map((dead) => ({
+      ...shownJob(dead),
+      reason: dead.reason,
+      failedAt: new Date(dead.failedAt),
+      ...(dead.error === undefined ? {} : { error: { name: dead.error.name, message: dead.error.message } }),
+    }));
+}
+
+function shownJob(job: Job): EnqueuedJob {
+  return {
+    id: job.id,
+    type: job.type,
+    payload: job.codec === undefined ? decodePayload(job.payload) : job.payload,
+    dueAt: new Date(job.dueAt),
+    priority: job.priority,
+    failures: job.failures,
+    ...defined({ codec: job.codec, key: job.key, group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
+  };
+}
