@@ -154,6 +154,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
   'group-order': [
     'console/pages/groups.ts',
     'functions/acquirer/duties/release-parked.ts',
+    'functions/executor/admit/admit.ts',
     'functions/executor/execute-messages.ts',
     'operate/blocked-groups.ts',
   ],

@@ -28,7 +28,7 @@ test('a profile is summed up by where the code lies, as shares of what was not i
   ];
   expect(sharesOf({ nodes, samples: [1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10] })).toEqual({
     'AWS SDK': 0.2,
-    'nightcrew/core': 0.1,
+    'nightcrew/job': 0.1,
     'node: http': 0.2,
     'node: other': 0.1,
     'garbage collector': 0.1,

@@ -139,7 +139,7 @@ describe('a group with onFailure', () => {
     const enqueue = (options: Parameters<typeof rig.client.enqueue>[2]): Promise<unknown> => rig.client.enqueue(step, {}, options);
     const refused: readonly (readonly [Parameters<typeof enqueue>[0], string])[] = [
       [{ group: { name: 'g', onFailure: 'stop' as 'block' } }, 'group.onFailure: "stop" is not valid. Use continue or block.'],
-      [{ group: { name: 1 as unknown as string } }, 'group.name: 1 is not valid. Use a text.'],
+      [{ group: { name: 1 as unknown as string } }, 'group.name: a number is not valid. Use a text.'],
       [{ group: {} as { name: string } }, 'group.name: undefined is not valid. Give the name of the group.'],
       [{ group: { name: 'g', more: 1 } as { name: string } }, 'group: "more" is not valid. Known are: name, onFailure.'],
       [{ group: { name: 'g', onFailure: 'block' }, exclusive: false }, 'exclusive: false is not valid. Leave it out:'],

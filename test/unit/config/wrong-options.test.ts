@@ -102,7 +102,7 @@ describe('createAdmin', () => {
     wrong: {
       ...CONNECTION,
       deployment: DEPLOYMENT,
-      actor: [[5, ': 5 is not valid. Use a text.']],
+      actor: [[5, ': a number is not valid. Use a text.']],
       jobs: [
         [{}, ': an object is not valid. Give an array.'],
         [['order.charge'], '[0]: "order.charge" is not valid. Give job types, made by defineJob.'],
