@@ -21,6 +21,7 @@ const SOURCES = [
   'operate',
   'testing',
   'local',
+  'scripts',
   'test/proofs/simulation',
   'test/support',
   'test/proofs/mutants',

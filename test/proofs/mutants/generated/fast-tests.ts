@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { ROOT } from './mutants.ts';
 
 const FOLDERS = [
-  'unit/{acquirer,admin,aws,client,config,console,dynamo,executor,lambda,observability,sqs,store,sweeper,testing,worker}',
+  'unit/{acquirer,aws,client,config,console,dynamo,executor,lambda,observability,operate,sqs,store,sweeper,testing,worker}',
   'contract',
   'race',
   'flow',

@@ -24,10 +24,9 @@ export const FOLDERS = [
   'adapters/batching',
   'lambda',
   'client',
-  'admin',
 ]
   .map((name) => `shared/${name}`)
-  .concat('functions');
+  .concat('functions', 'operate');
 
 const OPERATORS: readonly Operator[] = [...BRANCHES, ...CONDITIONS, ...VALUES, ...CALLS];
 
