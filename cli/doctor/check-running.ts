@@ -105,8 +105,7 @@ export const workersCheck: Check = {
         return {
           ...what,
           status: 'warning',
-          says: `makes its writes one by one, at several times the CPU: ${refusal}`,
-          fix: 'Deploy the stack again, and allow dynamodb:PartiQLUpdate and dynamodb:PartiQLDelete in the policy of a VPC endpoint.',
+          ...toldOfBatches(refusal),
         };
       }
       const versions = own.filter(({ fresh }) => fresh).length;
@@ -117,6 +116,21 @@ export const workersCheck: Check = {
 };
 
 /** A worker that was renamed without `formerly`, or removed. It takes no scan to know it: workers report. */
+/** What a worker reported of its batches: one form of statement, or all of a kind. */
+function toldOfBatches(refusal: string): Pick<Finding, 'says' | 'fix'> {
+  if (refusal.startsWith('The store does not take')) {
+    return {
+      says: `makes some writes one by one: ${refusal}`,
+      fix: 'Nothing to do for a store that lacks this statement. On AWS, report it.',
+    };
+  }
+  const actions = refusal.includes('BatchWriteItem') ? 'dynamodb:BatchWriteItem' : 'dynamodb:PartiQLUpdate and dynamodb:PartiQLDelete';
+  return {
+    says: `makes its writes one by one, at several times the CPU: ${refusal}`,
+    fix: `Deploy the stack again, and allow ${actions} in the policy of a VPC endpoint.`,
+  };
+}
+
 function unknownWorker(worker: string, seen: readonly WorkerView[]): Finding {
   const last = Math.max(...seen.filter((one) => one.worker === worker).map(({ lastSeen }) => lastSeen.getTime()));
   return {

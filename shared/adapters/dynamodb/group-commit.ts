@@ -93,10 +93,10 @@ export class GroupCommit {
     together: (deps: DynamoDeps, support: BatchSupport, queued: readonly Queued[]) => Promise<readonly Member[]>,
   ): Promise<void> {
     if (batch.length < this.#support.least) return batch.forEach(({ resolve }) => resolve({ end: 'alone' }));
-    const members = await together(
-      this.#deps,
-      this.#support,
-      batch.map(({ request }) => request),
+    const requests = batch.map(({ request }) => request);
+    // It never rejects by itself, but a journal may throw, and every caller waits for its end.
+    const members = await together(this.#deps, this.#support, requests).catch((error: unknown): readonly Member[] =>
+      batch.map(() => ({ end: 'failed', error })),
     );
     for (const [at, { resolve }] of batch.entries()) resolve(members[at] ?? { end: 'alone' });
   }

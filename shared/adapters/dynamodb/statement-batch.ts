@@ -57,11 +57,12 @@ function memberOf(
 ): Member {
   if (response === undefined) return { end: 'again', message: 'the reply does not mention it' };
   const { Item: item, Error: error } = response;
-  const shown = (of: typeof item): { readonly row?: Row } => (of === undefined || Object.keys(of).length === 0 ? {} : { row: toRow(of) });
+  const isNone = (of: typeof item): of is undefined => of === undefined || Object.keys(of).length === 0;
+  const shown = (of: typeof item): { readonly row?: Row } => (isNone(of) ? {} : { row: toRow(of) });
   if (error === undefined) {
     support.understands(statement.text);
     // A delete that finds no row succeeds, and only an old row shows that there was one.
-    if (write.op === 'delete' && (item === undefined || write.quiet === true)) return { end: item === undefined ? 'gone' : 'applied' };
+    if (write.op === 'delete' && (isNone(item) || write.quiet === true)) return { end: isNone(item) ? 'gone' : 'applied' };
     return { end: 'applied', ...shown(item) };
   }
   const { Code: code = '', Message: message = code } = error;

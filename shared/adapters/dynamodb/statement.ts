@@ -19,16 +19,17 @@ const LONGEST_TEXT = 8_192;
 
 /**
  * Whether a statement says the same as the write. UPDATE never creates a row and DELETE succeeds without one, so the condition must
- * demand a row.
+ * demand a row. `SET n = n + ?` demands an attribute that is there, unlike ADD: the rows of Jobs have all their counters, others begin without.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html#Expressions.UpdateExpressions.SET.IncrementAndDecrement
  */
 export function canBeStated(write: SingleWrite): write is StatedWrite {
-  return write.op !== 'put' && write.condition !== undefined && !holdsWithoutRow(write.condition);
+  if (write.op === 'put' || write.condition === undefined || holdsWithoutRow(write.condition)) return false;
+  return write.op === 'delete' || write.add === undefined || write.table === 'jobs';
 }
 
 /**
  * The statement of a write; undefined where there is none: a text that is too long, or a write that DynamoDB refuses anyway, which is
- * refused when it is made by itself. `SET n = n + ?` demands an attribute that is there, unlike ADD: where it is absent the statement is
- * refused, and the write is made by itself.
+ * refused when it is made by itself.
  */
 export function statementOf(write: StatedWrite, names: TableNames): Statement | undefined {
   const parameters: AttributeValue[] = [];

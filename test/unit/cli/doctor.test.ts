@@ -133,6 +133,13 @@ describe('the doctor', () => {
     expect(code).toBe(0);
   });
 
+  test.each([
+    ['The store refuses BatchWriteItem: denied', /one by one, at several times the CPU[^]*allow dynamodb:BatchWriteItem in/],
+    ['The store does not take UPDATE "t": no such attribute', /makes some writes one by one[^]*Nothing to do/],
+  ])('says what helps where a worker reports that %s', async (batchRefusal, says) => {
+    expect((await doctor({ workers: [{ ...worker, fresh: true, batchRefusal }] })).out).toMatch(says);
+  });
+
   test('warns of a worker that has reported and that the deployment does not know, but of none under a former name', async () => {
     const early = new Date(NOON - 86_400_000);
     const reported = (name: string, lastSeen: Date) => ({ ...worker, worker: name, lastSeen });

@@ -19,10 +19,11 @@ describe('a write of a batch', () => {
   });
 
   it('that is a delete is not taken for one that deleted when it met no row, and nothing is read', async () => {
-    const script = scripted([responses({}, { Item: item('b') })]);
-    expect(await both(script, remove('a'), remove('b'))).toEqual([
+    const script = scripted([responses({}, { Item: item('b') }, { Item: {} })]);
+    expect(await both(script, remove('a'), remove('b'), remove('c'))).toEqual([
       { applied: false, attempts: 1 },
       { applied: true, row: { id: 'b' }, attempts: 1 },
+      { applied: false, attempts: 1 },
     ]);
     expect(script.requests).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { BatchSupport } from '../../../shared/adapters/dynamodb/batch-support.ts';
 import { StoreRefusedError } from '../../../shared/job/errors.ts';
 import { answer, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { both, claim, error, item, operations, remove, responses, scripted, statements } from './batched-tables.ts';
@@ -20,6 +21,17 @@ describe('a store that takes no batches', () => {
     expect(script.refusals).toHaveLength(1);
     expect(script.refusals[0]?.fix).toMatch(/PartiQLUpdate and dynamodb:PartiQLDelete.*batchWrites/);
     expect(script.batches.refusal).toEqual(script.refusals[0]);
+  });
+
+  it('fails every write of the request where the refusal cannot be told, and leaves none waiting', async () => {
+    const broken = new Error('the journal is broken');
+    const batches = new BatchSupport({
+      onRefused: () => {
+        throw broken;
+      },
+    });
+    const script = scripted([serviceError('AccessDeniedException')], { batches });
+    expect(await both(script, claim('a'), remove('b'))).toEqual([expect.any(Error), expect.any(Error)]);
   });
 
   const noArithmetic: Step = (request) => {

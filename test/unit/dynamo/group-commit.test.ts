@@ -93,6 +93,18 @@ describe('what no statement says goes by itself', () => {
     ['a delete without a condition', { op: 'delete', table: 'jobs', key: { id: 'a' } }, 'DeleteItem'],
     ['a delete whose condition holds without a row', { ...remove('a'), condition: noRow }, 'DeleteItem'],
     ['an update that changes nothing', claim('a', { set: {}, add: {} }), 'UpdateItem'],
+    [
+      'a counter that its row may lack',
+      {
+        op: 'update',
+        table: 'control',
+        key: { pk: 'a', sk: 'b' },
+        set: {},
+        add: { n: 1 },
+        condition: { test: 'present', attribute: 'pk' },
+      },
+      'UpdateItem',
+    ],
     ['a statement that would be too long', claim('a', { set: { ['x'.repeat(8_192)]: 1 } }), 'UpdateItem'],
   ])('%s', async (_, write, operation) => {
     const batch = responses({ Item: item('b') }, { Item: item('c') });
