@@ -147,8 +147,10 @@ describe('not missed, however late it starts, is an occurrence', () => {
     await withoutWorker(rig, 22 * MINUTE);
     await rig.clock.advance(25 * MINUTE);
     await rig.drain();
-    expect(rig.ran).toEqual(minutes(10));
+    const [first = 'none'] = rig.ran;
+    // Both are ready at once, and whichever starts first stands for the other.
+    expect(minutes(10, 20)).toContain(first);
     await rig.pass(2 * MINUTE);
-    expect(rig.ran.toSorted()).toEqual(minutes(10, 30));
+    expect(rig.ran).toEqual([first, ...minutes(30)]);
   });
 });

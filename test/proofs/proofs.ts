@@ -53,6 +53,7 @@ export const HUNTED: readonly Proof[] = [
   ...PROOFS.filter(({ command, gate }) => command !== gate),
   { name: 'hunted', command: ['test/proofs/run-project.ts', '--project', 'hunted'] },
   { name: 'seeded-tests', command: ['test/proofs/seeded-tests.ts'] },
+  { name: 'slow-store', command: ['test/proofs/seeded-tests.ts', '--slow-store'] },
   { name: 'bench', command: ['bench/main.ts', '--short'], needs: ['redis-server', 'javac'] },
 ];
 
