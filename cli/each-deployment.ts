@@ -66,12 +66,12 @@ export async function showList<Value extends Document>(
 
 /**
  * Shows the one thing that was asked for wherever it is; those that do not have it are passed over. Where none has, `missing` is said,
- * and the exit code is `lost`, unless one did not answer: then the result is unknown.
+ * once all have answered, and the exit code is `lost`, unless one did not answer: then the result is unknown.
  */
 export async function showFound<Value extends Document>(
   call: Call,
   read: (deployment: OpenDeployment) => Promise<Value | undefined>,
-  { missing, tell }: { readonly missing: string; readonly tell: (value: Value, deployment: OpenDeployment) => void },
+  { missing, tell }: { readonly missing: string | (() => string); readonly tell: (value: Value, deployment: OpenDeployment) => void },
 ): Promise<number> {
   const { answers, code } = await askEach(call, read);
   const several = (await call.deployments()).length > 1;
@@ -85,7 +85,8 @@ export async function showFound<Value extends Document>(
     tell(value, deployment);
   }
   if (found.length > 0) return code;
-  call.io.err(code === EXIT.done ? `${missing}\n` : 'Those that answered do not have it; the others may.\n');
+  const said = typeof missing === 'string' ? missing : missing();
+  call.io.err(code === EXIT.done ? `${said}\n` : 'Those that answered do not have it; the others may.\n');
   return code === EXIT.done ? EXIT.lost : code;
 }
 

@@ -19,6 +19,7 @@ import { schedulePage } from './pages/schedule.ts';
 import { schedulesPage } from './pages/schedules.ts';
 import { statisticsPage } from './pages/statistics.ts';
 import { suspensionsPage } from './pages/suspensions.ts';
+import { uniqueKeyPage } from './pages/unique-key.ts';
 import { workersPage } from './pages/workers.ts';
 
 /** Every page; those in the navigation are in its order. */
@@ -39,6 +40,7 @@ export const PAGES: readonly Page[] = [
   erasuresPage,
   retentionPage,
   findPage,
+  uniqueKeyPage,
   jobPage,
   errorGroupPage,
   bulkPage,

@@ -17,7 +17,7 @@ export type { AnyOf, FilterFields, JobFilter, ListOptions, ListOrder, NumberRang
 export type { JobView, LiftedPayload } from './jobs/job-view.ts';
 export type { ReconcileOptions, ReconcileReport, ReconcileVerb } from './reconcile/reconcile.ts';
 export type { Finding, FindingCounts, FindingKind, FindingOutcome } from './reconcile/findings.ts';
-export type { JobCounts, JobPage, ReadVerbs } from './jobs/read-verbs.ts';
+export type { FindByKeyOptions, FoundByKey, HeldKey, JobCounts, JobPage, ReadVerbs } from './jobs/read-verbs.ts';
 export type { BulkOutcomes } from './many-ids.ts';
 export { type AdminOptions, createAdmin } from './create-admin.ts';
 export type { ListedPriority, ListedSuspension, RuleVerbs, SuspendOptions } from '../shared/features/rules/admin/rule-verbs.ts';

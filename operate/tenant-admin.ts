@@ -15,7 +15,7 @@ import { historyReader, type ReadHistory } from '../shared/features/history/admi
 import type { JobFilter, ListOptions } from './jobs/job-filter.ts';
 import type { JobView } from './jobs/job-view.ts';
 import { readVerbs } from './jobs/read-jobs.ts';
-import type { JobCounts, JobPage } from './jobs/read-verbs.ts';
+import type { FindByKeyOptions, FoundByKey, JobCounts, JobPage } from './jobs/read-verbs.ts';
 import { type RuleVerbs, ruleVerbs } from '../shared/features/rules/admin/rule-verbs.ts';
 import { type TimelineVerb, timelineVerb } from './timeline.ts';
 import { jobMethodsOf, type TenantJobMethods, verbNamed } from './verbs.ts';
@@ -28,6 +28,7 @@ export interface TenantAdmin
   extends TenantAuditVerbs, RuleVerbs, TenantJobMethods, EditPayloadVerb, ExplainVerbs, TimelineVerb, TenantEraseVerbs {
   readonly tenant: string;
   find(id: string): Promise<JobView | undefined>;
+  findByKey(key: string, options?: Omit<FindByKeyOptions, 'tenant'>): Promise<FoundByKey>;
   list(options?: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
   count(filter?: Omit<JobFilter, 'tenant'> & { readonly maxReadUnits?: number }): Promise<JobCounts>;
   readonly history: ReadHistory;

@@ -2,7 +2,8 @@ import { actionVerbs } from '../jobs/action-verb.ts';
 import { editVerb } from '../jobs/edit-verb.ts';
 import { groupVerb, groupsVerb } from '../jobs/error-group-verbs.ts';
 import { TRIAGE_VERBS } from '../jobs/triage-verbs.ts';
-import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
+import { countVerb, listVerb } from '../jobs/read-jobs.ts';
+import { showVerb } from '../jobs/show-job.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew dead-letters`: jobs that do not run again until an operator redrives them, and their error groups. */

@@ -1,5 +1,6 @@
 import { actionVerbs } from '../jobs/action-verb.ts';
-import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
+import { countVerb, listVerb } from '../jobs/read-jobs.ts';
+import { showVerb } from '../jobs/show-job.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew suspended`: jobs that a suspension, a missing handler or a breakpoint holds. */

@@ -1,5 +1,6 @@
 import { actionVerbs } from '../jobs/action-verb.ts';
-import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
+import { countVerb, listVerb } from '../jobs/read-jobs.ts';
+import { showVerb } from '../jobs/show-job.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew timers`: jobs that wait until they are due. One that is due within the delay horizon waits in its queue. */

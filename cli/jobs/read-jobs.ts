@@ -7,12 +7,10 @@ import { checkJobId } from '../../shared/job/job-id.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { type Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { askEach, showFound, showList } from '../each-deployment.ts';
-import { plain } from '../text/plain.ts';
+import { askEach, showList } from '../each-deployment.ts';
 import type { Sheet } from '../text/table.ts';
 import type { Flag, Verb } from '../verb.ts';
 import { filterFlags, filterOf, REASON_IS_NO_FILTER, STATES } from './filter-flags.ts';
-import { tellJob } from './job-details.ts';
 import { jobSheet } from './job-sheet.ts';
 
 const LIST_FLAGS: readonly Flag[] = [
@@ -84,35 +82,6 @@ function endOf(call: Call, pages: readonly JobPage[], code: number): number {
   const cursors = pages.flatMap(({ next }) => next ?? []);
   for (const next of cursors) call.io.err(`Not everything was listed. Continue with --after ${next}\n`);
   return cursors.length > 0 ? EXIT.stopped : code;
-}
-
-/** `show`: one job in any state, with its payload and its attempts. */
-export function showVerb(): Verb {
-  return {
-    name: 'show',
-    summary: 'one job in any state, with its payload, error, attempts, result, and what operators did to it',
-    argument: { text: '<id>', doc: 'id of the job' },
-    run: async (call) => {
-      const [id = ''] = call.args;
-      const read = async ({ admin }: { readonly admin: Admin }) => {
-        const job = await admin.find(id);
-        if (job === undefined) return undefined;
-        const { entries = [], result, actsComplete } = (await admin.timeline(id)) ?? {};
-        const history = entries.flatMap((entry) => (entry.kind === 'attempt' ? [entry.attempt] : []));
-        const acts = entries.flatMap((entry) => (entry.kind === 'act' ? [entry.act] : []));
-        return {
-          ...job,
-          ...(history.length === 0 ? {} : { history }),
-          ...(acts.length === 0 ? {} : { acts }),
-          ...defined({ result, actsComplete }),
-        };
-      };
-      return showFound(call, read, {
-        missing: `No job ${plain(id)}: it is nowhere, or History no longer keeps it.`,
-        tell: (job) => tellJob(job, call.show, { attempts: job.history, acts: job.acts, result: job.result }),
-      });
-    },
-  };
 }
 
 /** `count`: how many match, by state. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { isJobId } from '../../shared/job/job-id.ts';
+import { LIMITS } from '../../shared/job/size-limits.ts';
 import type { GoTo, Html, Page, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
 import { notice } from '../parts/notices.ts';
@@ -30,7 +31,7 @@ async function render({ admin, query, redact }: PageRequest): Promise<Html | GoT
         ? notice(
             'plain',
             'What are you looking for?',
-            'Type the id of a job, its type, a group, a correlation id, or a text of its payload or error.',
+            'Type the id of a job, its type, its unique key, a group, a correlation id, or a text of its payload or error.',
           )
         : html`<ul class="found">
             <li>${first}</li>
@@ -44,6 +45,9 @@ function places(text: string, searched: boolean): readonly Html[] {
   const short = text.slice(0, 200);
   return [
     ...(/^[\w.:/-]{1,100}$/.test(text) ? [link(href(['jobs'], { type: text }), html`Jobs of type ${text}`)] : []),
+    ...(text.length <= LIMITS.nameChars
+      ? [link(href(['find', 'key'], { key: text }), html`The job that holds the unique key ${text}`)]
+      : []),
     link(href(['jobs'], { correlationId: short }), html`Jobs with correlation id ${short}`),
     link(href(['jobs'], { group: short }), html`Jobs of group ${short}`),
     link(href(['jobs'], { tenant: short }), html`Jobs of tenant ${short}`),

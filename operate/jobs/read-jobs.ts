@@ -9,6 +9,7 @@ import { readQuarantined } from '../../shared/store/read-quarantined.ts';
 import { locatedRow } from '../../shared/store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { checkFilter } from './check-filter.ts';
+import { findByKey } from './find-by-key.ts';
 import { deadTypes } from './types-of-dead-letters.ts';
 import { type JobFilter, LIST_ORDERS, type ListOptions } from './job-filter.ts';
 import type { JobView } from './job-view.ts';
@@ -25,8 +26,10 @@ const ROWS_AT_ONCE = 1_000;
 /** What operators read of jobs; with a `tenant` those of all others are not there. */
 export function readVerbs(deps: AdminDeps, tenant?: string): ReadVerbs {
   const own = <Filter extends JobFilter>(filter: Filter): Filter => (tenant === undefined ? filter : { ...filter, tenant });
+  const find: ReadVerbs['find'] = async (id) => findJob(deps, id, tenant);
   return {
-    find: async (id) => findJob(deps, id, tenant),
+    find,
+    findByKey: async (key, options = {}) => findByKey(deps, find, key, tenant === undefined ? options : { ...options, tenant }),
     list: async (options = {}) => listJobs(deps, own(options)),
     count: async (filter = {}) => countJobs(deps, own(filter)),
   };

@@ -20,10 +20,40 @@ export interface JobCounts extends Readonly<Record<JobState, number>> {
   readonly readUnits: number;
 }
 
+/** Where a unique key is looked for: it is unique within its type and tenant. */
+export interface FindByKeyOptions {
+  /** Default: every type that `types()` names, and those that the session has. */
+  readonly type?: string;
+  /** Default: no tenant. */
+  readonly tenant?: string;
+}
+
+/** A unique key that is held, and the job that holds it. */
+export interface HeldKey {
+  readonly type: string;
+  readonly tenant?: string;
+  readonly id: string;
+  /** For a key that lasts for a stated time, whether its job has ended or not. */
+  readonly until?: Date;
+  /** As `find` gives it; absent if the job is in no table. */
+  readonly job?: JobView;
+}
+
+/** The jobs that hold a unique key, by type: one for each type at most. `types`: those that were looked at. */
+export interface FoundByKey {
+  readonly held: readonly HeldKey[];
+  readonly types: readonly string[];
+}
+
 /** What operators read of jobs. */
 export interface ReadVerbs {
   /** One job in any state, with its payload; undefined if it is in no table, or finished and no longer in History. */
   find(id: string): Promise<JobView | undefined>;
+  /**
+   * The jobs that hold a unique key now. A job that is finished or cancelled, or is a dead letter, holds none, unless its key lasts for a stated time.
+   * Costs one read for each type and a `find` for each job; without `type` also what `types()` costs.
+   */
+  findByKey(key: string, options?: FindByKeyOptions): Promise<FoundByKey>;
   /** Jobs that match, a page at a time. */
   list(options?: ListOptions): Promise<JobPage>;
   /** How many match. Exact when `complete`, as of the moment of each read. Default of `maxReadUnits`: 10,000. */

@@ -110,8 +110,8 @@ async function look({ admin, ids, rig }: Stage): Promise<void> {
     await admin.count({ state, correlationId: 'c' });
     await admin.list({ state, hasError: true, or: [{ type: 'work', kind: 'timer' }, { priority: { min: 1 } }] });
   }
-  await admin.find(rig.client.newId());
-  await admin.explain(rig.client.newId());
+  await Promise.all([admin.find(rig.client.newId()), admin.explain(rig.client.newId())]);
+  expect((await admin.findByKey('waiting')).held).toMatchObject([{ id: ids.waiting }]);
   const { groups } = await admin.errorGroups({ state: 'all' });
   const fingerprint = groups[0]?.fingerprint ?? '';
   expect(fingerprint).not.toBe('');

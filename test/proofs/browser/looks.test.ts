@@ -67,6 +67,7 @@ beforeAll(async () => {
     `/erasures/${erasure.id}`,
     '/retention?type=mail.send&days=30',
     '/find?q=nothing-of-this-kind',
+    '/find/key?key=nothing-of-this-kind',
     '/no-such-page',
   ];
 });

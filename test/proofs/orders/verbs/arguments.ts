@@ -65,6 +65,7 @@ export const ADMIN_ARGUMENTS = {
   events: none,
   switchEvents: () => [{}],
   find: id,
+  findByKey: (scene) => [NAMES.key, type(scene)],
   list: (scene) => [again(scene)],
   count: (scene) => [again(scene)],
   explain: id,

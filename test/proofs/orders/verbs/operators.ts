@@ -23,6 +23,7 @@ const READS: ReadonlySet<string> = new Set([
   'batch',
   'events',
   'find',
+  'findByKey',
   'list',
   'count',
   'explain',
