@@ -130,6 +130,26 @@ describe('a batch of another tenant', () => {
     expect(told.toSorted()).toEqual(['acme to umbrella', 'umbrella to globex']);
   });
 
+  it('has its callbacks enqueued for the new tenant also when they were read before the change', async () => {
+    const { rig, admin, batch, ran, run } = await stage();
+    const get = rig.tables.get.bind(rig.tables);
+    let raced = false;
+    rig.tables.get = async (table, key) => {
+      const row = await get(table, key);
+      if (!raced && key['sk'] === 'call#completed') {
+        raced = true;
+        await admin.changeBatchTenant(batch, 'globex');
+      }
+      return row;
+    };
+    await run();
+    await rig.drain();
+    expect(raced).toBe(true);
+    const told = ran.filter(([what]) => what !== 'work');
+    expect(told).toHaveLength(2);
+    expect(Object.fromEntries(told)).toEqual({ completed: 'globex', succeeded: 'umbrella' });
+  });
+
   it('is changed on the command line, which says what to do about its jobs', async () => {
     const { rig, admin, batch } = await stage();
     const nightcrew = async (...args: readonly string[]) => {

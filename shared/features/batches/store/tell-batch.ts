@@ -53,6 +53,8 @@ export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews
 const dependsOnAll = ({ due, forParent }: BatchNews): boolean => forParent !== undefined || due.some((name) => name !== 'failed');
 
 function headWrite(head: BatchHead, seen: SeenBatch, { due, forParent }: BatchNews, now: number): Write {
+  // A callback may have been read before its batch went to another tenant: it would be enqueued for the old one.
+  const asRead = (['told', 'tenant'] as const).map((name) => unchanged(name, head[name]));
   const unsaid = due.map((name): Condition => ({ test: 'absent', attribute: firedFlag(name) }));
   const completes = due.includes('completed');
   return {
@@ -64,7 +66,7 @@ function headWrite(head: BatchHead, seen: SeenBatch, { due, forParent }: BatchNe
       ...(completes ? { finishedAt: iso(now), outcome: outcomeOf(sumCounts(seen.counting.map(countsOf)), head), ...keptUntil(now) } : {}),
       ...defined({ told: forParent }),
     },
-    condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, unchanged('told', head.told), ...unsaid),
+    condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, ...asRead, ...unsaid),
   };
 }
 
