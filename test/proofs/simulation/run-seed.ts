@@ -28,6 +28,7 @@ import { Erasers } from './workload/erasers.ts';
 import { Limiters } from './workload/limiters.ts';
 import { Keepers } from './workload/keepers.ts';
 import { Guardians } from './workload/guardians.ts';
+import { Heirs } from './workload/heirs.ts';
 import { Foreigners } from './workload/foreigners.ts';
 import { Operators } from './workload/operators.ts';
 import { Outsiders } from './workload/outsiders.ts';
@@ -163,6 +164,7 @@ async function run(seed: number, options: RunOptions): Promise<SeedReport> {
     [porters, 8],
     [new Limiters(world), 6],
     [new Backfillers(world), 6],
+    [new Heirs(world), 6],
   ];
   const rivals = new Rivals(world);
   rivals.start();

@@ -14,7 +14,7 @@ interface Tally {
 
 const PLACES: ReadonlySet<TableName> = new Set(['jobs', 'timers', 'deadLetters', 'suspended']);
 /** The batch in whose partitions a row of Control lies. */
-const batchOf = (pk: unknown): string | undefined => /^batch\d*#(?<id>.*)$/s.exec(String(pk))?.groups?.['id'];
+export const batchOf = (pk: unknown): string | undefined => /^batch\d*#(?<id>.*)$/s.exec(String(pk))?.groups?.['id'];
 
 /** Counts the children of batches by watching where jobs lie, and holds the batches' own counters and callbacks against it. */
 export class BatchInvariants {

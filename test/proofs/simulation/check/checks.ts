@@ -27,6 +27,7 @@ import { ScheduleInvariants } from './schedule-invariants.ts';
 import { LayoutInvariants } from './layout-invariants.ts';
 import { StateInvariants } from './state-invariants.ts';
 import { ReplyInvariants } from './reply-invariants.ts';
+import { TenantInvariants } from './tenant-invariants.ts';
 import { type Rule, Violations } from './violations.ts';
 
 /** The parts of a world that the checks observe. */
@@ -91,6 +92,7 @@ export class Checks {
     this.told = new ReplyInvariants(violations, tracker);
     this.claims = new ClaimInvariants(violations, world.payloads);
     const siblings = new SiblingInvariants(violations, tracker);
+    const tenants = new TenantInvariants(violations);
     const states = new StateInvariants(violations);
     const layouts = new LayoutInvariants(violations);
     this.schedules = new ScheduleInvariants(violations, tracker, now);
@@ -98,6 +100,7 @@ export class Checks {
     this.tracker.watch((step) => {
       this.ledger.see(step);
       this.batches.see(step);
+      tenants.see(step);
       states.see(step);
       layouts.see(step);
       keys.see(step);
@@ -118,6 +121,7 @@ export class Checks {
       erasures.see(mutation);
       retention.see(mutation);
       this.batches.seeRows(mutation);
+      tenants.seeRows(mutation);
       this.tracker.see(mutation);
       this.claims.see(mutation);
       siblings.see(mutation);

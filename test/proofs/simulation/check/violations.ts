@@ -52,6 +52,7 @@ export type Rule =
   | 'sends-explained'
   | 'batch-count'
   | 'callback-once'
+  | 'batch-tenant'
   | 'state-kept'
   | 'layout-kept'
   | 'group-before-burial'

@@ -15,6 +15,7 @@ const SHARES = {
   porter: { share: 0.12, salt: 433_716 },
   limiter: { share: 0.12, salt: 411_358 },
   backfiller: { share: 0.06, salt: 140_649 },
+  heir: { share: 0.08, salt: 709_358 },
   guardian: { share: 0.12, salt: 130_885 },
 } as const;
 
