@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runMerger } from '../../examples/batches/merger.ts';
 import { runNewsletter } from '../../examples/batches/newsletter.ts';
 
 test('batches tell of their end once: well, with tolerated failures, after a redrive, cancelled, and of one within another', async () => {
@@ -17,4 +18,14 @@ test('batches tell of their end once: well, with tolerated failures, after a red
     ].toSorted(),
   );
   expect(story.findIndex((line) => line.startsWith('July succeeded'))).toBe(6);
+});
+
+test('a batch that is given to another tenant takes its callback along, and its jobs follow unless they have finished', async () => {
+  const story = await runMerger();
+  expect(story.slice(0, 3)).toEqual(['acme sends to alice', 'alone: in-batch', '3 jobs follow']);
+  expect(story.slice(3).toSorted()).toEqual([
+    'globex reads of Monday: 3 of 4 sent, batch of globex',
+    'globex sends to bob',
+    'globex sends to carol',
+  ]);
 });
