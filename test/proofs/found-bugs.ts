@@ -185,4 +185,11 @@ export const FOUND_BUGS: readonly FoundBug[] = [
       'takes a place again in the transaction that parks its job, so that no place outlives the job',
     ],
   },
+  {
+    bug: 'A callback was enqueued for the tenant that its batch had before',
+    sequence:
+      'The last child of a batch ends. Its executor reads the batch and the callback that is due; an operator gives the batch to another tenant, callbacks included; then the executor enqueues the callback as it was read, for the old tenant.',
+    by: 'simulation, seed 9300495',
+    test: ['test/flow/batch-tenant.test.ts', 'has its callbacks enqueued for the new tenant also when they were read before the change'],
+  },
 ];
