@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Admin } from '../../shared/admin/index.ts';
+import type { Admin } from '../../operate/index.ts';
 import { defineJob, fail, followUp } from '../../shared/index.ts';
-import { createTestKit } from '../../shared/testing/index.ts';
+import { createTestKit } from '../../testing/index.ts';
 
 /** One parcel of a delivery round. */
 export const sendParcel = defineJob('parcel.send', { payload: z.object({ to: z.string() }), retry: 'never' });

@@ -1,4 +1,4 @@
-import type { Admin } from '../../../../shared/admin/admin.ts';
+import type { Admin } from '../../../../operate/admin.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { batchOf } from '../check/batch-invariants.ts';
 import { worldHas } from '../world/some-worlds.ts';
