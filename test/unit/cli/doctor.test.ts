@@ -125,19 +125,14 @@ describe('the doctor', () => {
     { local: false, fresh: true, says: /makes its writes one by one, at several times the CPU: The store refuses them[^]*PartiQLUpdate/ },
     { local: false, fresh: false, says: /last seen/ },
     { local: true, fresh: true, says: /reported recently/ },
-  ])('warns of a worker whose batches are refused now, and of none by an emulator: %j', async ({ local, fresh, says }) => {
-    const workers = [{ ...worker, fresh, batchRefusal: 'The store refuses them' }];
+    { local: false, fresh: true, refused: 'refuses BatchWriteItem', says: /several times the CPU[^]*allow dynamodb:BatchWriteItem in/ },
+    { local: false, fresh: true, refused: 'does not take UPDATE', says: /makes some writes one by one[^]*Nothing to do/ },
+  ])('warns of a worker whose batches are refused now, and of none by an emulator: %j', async ({ local, fresh, refused, says }) => {
+    const workers = [{ ...worker, fresh, batchRefusal: `The store ${refused ?? 'refuses them'}` }];
     const { code, out } = await doctor({ workers, looks: { local } });
     expect(out).toMatch(says);
     expect(out.includes('1 warning')).toBe(!local && fresh);
     expect(code).toBe(0);
-  });
-
-  test.each([
-    ['The store refuses BatchWriteItem: denied', /one by one, at several times the CPU[^]*allow dynamodb:BatchWriteItem in/],
-    ['The store does not take UPDATE "t": no such attribute', /makes some writes one by one[^]*Nothing to do/],
-  ])('says what helps where a worker reports that %s', async (batchRefusal, says) => {
-    expect((await doctor({ workers: [{ ...worker, fresh: true, batchRefusal }] })).out).toMatch(says);
   });
 
   test('warns of a worker that has reported and that the deployment does not know, but of none under a former name', async () => {
