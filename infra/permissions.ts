@@ -64,7 +64,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       timers: ['PutItem', 'GetItem', 'Query', 'DeleteItem'],
       deadLetters: ['PutItem', 'GetItem'],
       suspended: ['PutItem', 'GetItem', 'DeleteItem'],
-      control: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'GetItem', 'ConditionCheckItem', ...STATED],
+      control: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'GetItem', 'ConditionCheckItem', 'PartiQLDelete'],
       history: ['PutItem', 'BatchWriteItem', 'GetItem'],
     },
     eventBus: ['PutEvents'],
@@ -80,7 +80,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       jobs: ['PutItem', 'GetItem', 'DeleteItem'],
       timers: ['Query', 'DeleteItem', 'GetItem', 'PutItem', 'PartiQLDelete'],
       deadLetters: ['PutItem', 'GetItem'],
-      control: ['PutItem', 'DeleteItem', 'GetItem', 'UpdateItem', 'Query', ...STATED],
+      control: ['PutItem', 'DeleteItem', 'GetItem', 'UpdateItem', 'Query', 'PartiQLDelete'],
       suspended: ['GetItem'],
       history: ['GetItem'],
     },
@@ -170,9 +170,9 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   },
 };
 
-/** An executor's permissions, without those that only its event source mapping needs. */
+/** An executor's permissions, without those that only its event source mapping needs, and with the renewal of slots. */
 export const OUTSIDE_WORKER: Permissions = {
-  ...PERMISSIONS.executor,
+  ...mergePermissions(PERMISSIONS.executor, { tables: { control: ['PartiQLUpdate'] } }),
   ownQueues: ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility'],
 };
 

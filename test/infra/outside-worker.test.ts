@@ -36,6 +36,8 @@ describe('a worker outside Lambda', () => {
     ]);
     expect(actionsOn(statements, 'JobsWorkerdefaultQueuesLanedefault')).toEqual(['sqs:SendMessage']);
     expect(actionsOn(statements, 'JobsTablesJobs')).toEqual(expect.arrayContaining(['dynamodb:UpdateItem', 'dynamodb:DeleteItem']));
+    // It renews the slots of its jobs, several in one request.
+    expect(actionsOn(statements, 'JobsTablesControl')).toContain('dynamodb:PartiQLUpdate');
     expect(JSON.stringify(statements)).not.toContain('*');
     expect(() => jobs.grantRun(role, 'cpu')).toThrow('cpu is not a worker');
   });
