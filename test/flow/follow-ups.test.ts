@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../shared/client/job-client.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { complete } from '../../shared/job/verdict.ts';
@@ -52,6 +53,34 @@ describe('follow-ups', () => {
     await producer('of the first').enqueue(first, {});
     await rig.drain();
     expect(seen).toEqual(['of the first', 'of the first', 'of the first']);
+  });
+
+  it('are tried again with their job, which fails no attempt, when the store cannot be asked for the order of their group', async () => {
+    let runs = 0;
+    const rig: Rig = new Rig({
+      handlers: [
+        first.handle(() => {
+          runs++;
+          return complete({ enqueue: [followUp(second, {}, { group: { name: 'g', onFailure: 'block' } })] });
+        }),
+        second.handle(() => undefined),
+      ],
+    });
+    const { id } = await rig.client.enqueue(first, {});
+    const query = rig.tables.query.bind(rig.tables);
+    let down = true;
+    Object.assign(rig.tables, {
+      query: async (asked: Parameters<typeof query>[0]) => {
+        if (down && asked.from?.startsWith('place#') === true) throw new StoreUnavailableError('query', new Error('no answer'));
+        return query(asked);
+      },
+    });
+    await rig.deliver();
+    expect([runs, await rig.client.get(id)]).toEqual([1, expect.objectContaining({ state: 'ready', failures: 0 })]);
+    down = false;
+    await rig.clock.advance(10 * MINUTE);
+    await rig.drain();
+    expect([runs, (await rig.client.get(id))?.state]).toEqual([2, 'finished']);
   });
 
   it('do not exist when the completion is not recorded, and retry apart from the job that asked for them', async () => {

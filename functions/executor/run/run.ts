@@ -9,11 +9,11 @@ import { codecFailed, decodeText } from '../../../shared/job/payload-codec.ts';
 import { decodePayload } from '../../../shared/job/payload.ts';
 import { unreadablePayload } from '../../../shared/job/unreadable-payload.ts';
 import { type ValidPayload, validatePayload } from '../../../shared/job/validate.ts';
+import { failedByStore } from '../../../shared/job/store-failures.ts';
 import { readVerdict } from '../../../shared/job/verdict.ts';
 import { withinJob } from '../../../shared/ports/job-scope.ts';
 import { jobRef } from '../../../shared/ports/journal.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import type { CompletionExtras } from '../../../shared/store/complete.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import { askOnError } from '../decide/ask-hooks.ts';
 import { type ExecutorDeps, note } from '../deps.ts';
@@ -40,7 +40,10 @@ export interface Run {
   readonly lost: boolean;
 }
 
-/** Runs the handler. If no deadline ends the run, renews what the job holds meanwhile. */
+/**
+ * Runs the handler. If no deadline ends the run, renews what the job holds meanwhile. Rejects if the store failed while the completion was built: the job
+ * goes back to its queue, as after a completion that the store did not take.
+ */
 export async function run(
   invocation: ExecutorInvocation,
   delivery: Delivery,
@@ -59,6 +62,7 @@ export async function run(
   // Before any other await: the process may have to end meanwhile.
   if (ended.unsettled) endAfter(invocation, delivery, job);
   const { job: held, lost } = (await kept?.end(ended.unsettled)) ?? { job, lost: false };
+  if (!lost && ended.storeError !== undefined) throw ended.storeError;
   return { attempt: await askOnError(deps, job, ended), held, lost };
 }
 
@@ -80,7 +84,12 @@ interface RunLimit {
  * rejects: any error of the handler, the middleware or the payload becomes an outcome. An interrupted handler that does not finish in
  * that moment counts as `no-time`, which counts against nothing.
  */
-async function runHandler(deps: ExecutorDeps, handled: HandledJob, job: LeasedJob, { limitMs, interrupt }: RunLimit): Promise<Attempt> {
+async function runHandler(
+  deps: ExecutorDeps,
+  handled: HandledJob,
+  job: LeasedJob,
+  { limitMs, interrupt }: RunLimit,
+): Promise<Attempt & HandlerResult> {
   const { clock, deployment } = deps;
   const abort = new AbortController();
   const finished = new AbortController();
@@ -114,7 +123,10 @@ async function runHandler(deps: ExecutorDeps, handled: HandledJob, job: LeasedJo
   return { ...ended, outcome, unsettled, job: await run.end(completes) };
 }
 
-type HandlerResult = Omit<Attempt, 'unsettled' | 'job'>;
+type HandlerResult = Omit<Attempt, 'unsettled' | 'job'> & {
+  /** Why the store could not be read for the completion. */
+  readonly storeError?: unknown;
+};
 
 async function callHandler(
   deps: ExecutorDeps,
@@ -136,17 +148,20 @@ async function callHandler(
       warnOfReturn(handled, returned, context.log);
       return { outcome: { kind: 'verdict', verdict: { verdict: 'complete' } } };
     }
-    const extras = verdict.verdict === 'complete' && verdict.options ? await extrasOf(deps, verdict.options) : undefined;
-    return { outcome: { kind: 'verdict', verdict }, ...defined({ extras }) };
+    const built = verdict.verdict === 'complete' && verdict.options ? await extrasOf(deps, verdict.options) : {};
+    return { outcome: { kind: 'verdict', verdict }, ...built };
   });
 }
 
 /** A completion that cannot be built must not repeat what its handler did: the job ends as a dead letter. */
-async function extrasOf(deps: ExecutorDeps, options: CompleteOptions): Promise<CompletionExtras> {
-  return completionExtras(deps, options).catch((cause: unknown) => {
-    // A key service that does not answer now does later: the handler runs again, as after a completion that the store did not take.
+async function extrasOf(deps: ExecutorDeps, options: CompleteOptions): Promise<Pick<HandlerResult, 'extras' | 'storeError'>> {
+  try {
+    return { extras: await completionExtras(deps, options) };
+  } catch (cause) {
+    if (failedByStore(cause)) return { storeError: cause };
+    // A key service that does not answer now does later: the handler runs again, by the retry policy.
     throw codecFailed(cause) ? cause : new InvalidVerdictError(cause);
-  });
+  }
 }
 
 /** Handlers whose return value was already warned about: once per handler and process. */
