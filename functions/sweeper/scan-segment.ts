@@ -24,6 +24,7 @@ export interface SegmentReport {
   readonly counts: Partial<Record<Swept | 'failed', number>>;
   readonly readUnits: number;
   readonly passed: boolean;
+  /** The oldest wait, and how many wait too long: of the pass, or of the last one while this one is under way and shows less. */
   readonly oldestWaitMs: number;
   readonly waiting: number;
   readonly segment: number;
@@ -80,9 +81,17 @@ export async function scanSegment(
     waiting: waiting.total,
   };
   const pass = report.passed ? seen : last;
+  // What this run did not reach is as the last pass saw it: a job that waits for long is seen once in each pass, and an alarm looks at each run.
+  const { oldestWaitMs, overdue } = report.passed ? seen : withLast(seen, last);
   const cursor = { start: after, under: report.passed ? undefined : seen, last: pass };
-  return { ...report, ...defined({ pass }), segment, cursor, moved: after?.['id'] !== start?.['id'] };
+  return { ...report, oldestWaitMs, waiting: overdue, ...defined({ pass }), segment, cursor, moved: after?.['id'] !== start?.['id'] };
 }
+
+/** The ages of a pass that is under way, or those of the last one where they are greater. */
+const withLast = (seen: Pass, last: Pass | undefined): Pick<Pass, 'oldestWaitMs' | 'overdue'> => ({
+  oldestWaitMs: Math.max(seen.oldestWaitMs, last?.oldestWaitMs ?? 0),
+  overdue: Math.max(seen.overdue, last?.overdue ?? 0),
+});
 
 type Settled = SweptRow | { readonly swept: 'failed'; readonly waitingMs: 0; readonly inQueue?: undefined };
 

@@ -219,6 +219,23 @@ describe('the sweeper', () => {
     expect(rig.journal.gauges).toContainEqual({ name: 'oldest-ready-age', value: 3 * MINUTE });
   });
 
+  it('tells the oldest wait in every run, also when a pass takes several', async () => {
+    const rig = new Rig({ settings: { sweepSegments: 1, sweepPageSize: 10, sweepReadUnits: 10 } });
+    await rig.client.enqueue(work, {});
+    await rig.clock.advance(HOUR);
+    for (let n = 0; n < 200; n++) await rig.client.enqueue(work, { text: 'x'.repeat(4_000) });
+    const ages = async (): Promise<readonly number[]> => {
+      const from = rig.journal.gauges.length;
+      let passes = 0;
+      for (let runs = 0; runs < 100 && passes < 2; runs++) passes += (await rig.sweep()).passedSegments;
+      return rig.journal.gauges.slice(from).flatMap(({ name, value }) => (name === 'oldest-ready-age' ? [value] : []));
+    };
+    await ages();
+    const told = await ages();
+    expect(told.length).toBeGreaterThan(4);
+    expect(Math.min(...told)).toBe(HOUR);
+  });
+
   it('waits longer each time for a worker that knows a type, and forgets a cause that has no jobs', async () => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(work, {});
