@@ -135,7 +135,8 @@ export interface AlarmProps {
    */
   readonly runbook?: string;
   /**
-   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts 5 minutes.
+   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts 5 minutes, or one run of the sweeper if
+   * `sweeperInterval` is longer.
    * @default Duration.minutes(15)
    */
   readonly oldestReadyAge?: Duration;

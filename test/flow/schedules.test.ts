@@ -29,6 +29,17 @@ describe('a recurring schedule', () => {
     expect((await rig.admin.schedules.list()).schedules).toEqual([shown]);
   });
 
+  it('lists no time beyond its last run', async () => {
+    const rig = scheduled();
+    const three = schedule({ cron: '*/10 * * * *', maxRuns: 3 });
+    expect(await rig.admin.schedules.preview(three)).toHaveLength(3);
+    await rig.admin.schedules.put(three);
+    await rig.pass(22 * MINUTE);
+    expect((await rig.admin.schedules.preview('nightly'))?.map(({ at }) => at)).toEqual([new Date('2026-03-01T00:30:00Z')]);
+    await rig.pass(20 * MINUTE);
+    expect(await rig.admin.schedules.preview('nightly')).toEqual([]);
+  });
+
   it('goes on after a run that fails for good', async () => {
     const rig = scheduled(() => {
       throw new Error('no report today');

@@ -233,12 +233,16 @@ async function previewOf(
   const now = deps.clock.now();
   const { count = 10 } = options;
   const from = options.from === undefined ? now : instantMs(options.from, 'from');
-  if (typeof given !== 'string') return preview(parseRecurrence(checkScheduleDefinition(given).recurrence), from, count, now);
+  if (typeof given !== 'string') {
+    const { recurrence, maxRuns = count } = checkScheduleDefinition(given);
+    return preview(parseRecurrence(recurrence), from, Math.min(count, maxRuns), now);
+  }
   const schedule = await readSchedule(deps.tables, checkScheduleName(given));
   if (schedule === undefined) return undefined;
-  const { definition, anchor, settled = [] } = schedule;
+  const { definition, anchor, settled = [], runs } = schedule;
+  const left = Math.max(0, (definition.maxRuns ?? Number.POSITIVE_INFINITY) - runs);
   const all = preview(parseRecurrence(definition.recurrence), from, Math.min(1_000, count + settled.length), anchor);
-  return all.filter(({ at }) => !settled.includes(at.getTime())).slice(0, count);
+  return all.filter(({ at }) => !settled.includes(at.getTime())).slice(0, Math.min(count, left));
 }
 
 /** None for a row that cannot be read: it is named as unreadable, and the others are shown. */
