@@ -5,13 +5,18 @@ export const EXIT = {
   failed: 1,
   /** Arguments or environment are wrong: nothing was written. */
   usage: 2,
-  /** The job is not in a suitable state, or another process holds it by now: it was left alone. */
+  /** What was named does not exist, is not in a suitable state, or another process holds it by now: it was left alone. */
   lost: 3,
   /** A cancel of the job was requested. */
   cancelled: 4,
   /** Ctrl-C: stopped after a page; the command that resumes it was printed. */
   stopped: 130,
 } as const;
+
+/** What was named does not exist. */
+export class AbsentError extends Error {
+  override readonly name = 'AbsentError';
+}
 
 /** Invalid arguments; the message names them and shows the usage. */
 export class UsageError extends Error {

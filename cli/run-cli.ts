@@ -1,8 +1,15 @@
 import { PACKAGE_VERSION } from '../shared/config/package-version.ts';
 import { closestName } from '../shared/job/closest-name.ts';
-import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, MissingPackageError, shown } from '../shared/job/errors.ts';
+import {
+  BatchUnknownError,
+  InvalidConfigurationError,
+  InvalidInputError,
+  MissingEnvironmentError,
+  MissingPackageError,
+  shown,
+} from '../shared/job/errors.ts';
 import type { Command } from './command.ts';
-import { EXIT, UsageError } from './exit.ts';
+import { AbsentError, EXIT, UsageError } from './exit.ts';
 import type { CommandIo } from './command-io.ts';
 import { COMMANDS } from './commands.ts';
 import { errorMessage } from './text/error-message.ts';
@@ -54,6 +61,7 @@ function failed({ name, usage }: Command, error: unknown, io: CommandIo): number
     return EXIT.usage;
   }
   io.err(`nightcrew ${name}: ${message}\n`);
+  if (error instanceof AbsentError || error instanceof BatchUnknownError) return EXIT.lost;
   const mine = [InvalidInputError, InvalidConfigurationError, MissingEnvironmentError, MissingPackageError].some(
     (kind) => error instanceof kind,
   );

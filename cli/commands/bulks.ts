@@ -1,6 +1,6 @@
 import { defined } from '../../shared/job/defined.ts';
 import { RECENT_FLAGS, recentOf } from '../common-flags.ts';
-import { UsageError } from '../exit.ts';
+import { AbsentError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { filterWords } from '../jobs/filter-flags.ts';
 import { tellBulk } from '../jobs/bulk.ts';
@@ -69,7 +69,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on all jobs that match
           ...defined({ ratePerSecond: rate }),
         })
         .finally(progress.end);
-      if (report === undefined) throw new UsageError(`there is no bulk action ${JSON.stringify(plain(id))}.`);
+      if (report === undefined) throw new AbsentError(`there is no bulk action ${JSON.stringify(plain(id))}.`);
       return tellBulk(call, report, { deployment });
     },
   },

@@ -6,7 +6,7 @@ import { RECENT_FLAGS, recentOf } from '../common-flags.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { placeInWords, placeOf } from '../deployments/place-of.ts';
 import { showFound, showList } from '../each-deployment.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { AbsentError, EXIT, UsageError } from '../exit.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
@@ -137,7 +137,7 @@ async function confirm(call: Call, deployment: OpenDeployment, scope: EraseScope
 }
 
 function wanted(report: ErasureReport | undefined, id: string): ErasureReport {
-  if (report === undefined) throw new UsageError(`there is no erasure ${JSON.stringify(plain(id))}.`);
+  if (report === undefined) throw new AbsentError(`there is no erasure ${JSON.stringify(plain(id))}.`);
   return report;
 }
 

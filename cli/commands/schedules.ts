@@ -2,7 +2,7 @@ import type { Admin } from '../../operate/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { AbsentError, EXIT } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import type { Show } from '../show.ts';
@@ -117,7 +117,7 @@ const preview: Verb = {
       call,
       async ({ admin }) => {
         const found = await admin.schedules.preview(name, options);
-        if (found === undefined) throw new UsageError(`there is no schedule ${JSON.stringify(plain(name))}.`);
+        if (found === undefined) throw new AbsentError(`there is no schedule ${JSON.stringify(plain(name))}.`);
         return { occurrences: found };
       },
       ({ occurrences }) => ({

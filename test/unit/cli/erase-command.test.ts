@@ -76,7 +76,7 @@ describe('nightcrew erase', () => {
   it('resumes one by its id, and shows one with the ids of its jobs', async () => {
     expect((await nightcrew(['resume', 'the-id', '--rate', '7'])).asked).toMatchObject([{ id: 'the-id', ratePerSecond: 7 }]);
     const unknown = await nightcrew(['resume', 'other']);
-    expect([unknown.code, unknown.err.includes('there is no erasure')]).toEqual([2, true]);
+    expect([unknown.code, unknown.err.includes('there is no erasure')]).toEqual([3, true]);
     const shown = await nightcrew(['show', 'the-id']);
     expect(shown.out).toContain('  job-1\n  job-2\nMore: --after 00000007');
   });
