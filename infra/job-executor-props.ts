@@ -135,8 +135,7 @@ export interface AlarmProps {
    */
   readonly runbook?: string;
   /**
-   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts 5 minutes, or one run of the sweeper if
-   * `sweeperInterval` is longer.
+   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts 5 minutes, or one longer `sweeperInterval`.
    * @default Duration.minutes(15)
    */
   readonly oldestReadyAge?: Duration;

@@ -118,10 +118,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number | undefined>;
   /** Limits on how many jobs run at once or start in a period. A job under several limits needs room under each. */
   readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
-  /**
-   * Time limit of one run of the handler; the run after `continueWith` has it anew. In Lambda at most 15 minutes, and the invocation caps it. Not for
-   * `external`, whose jobs have a lock instead.
-   */
+  /** Time limit of one run; after `continueWith` it begins anew. In Lambda at most 15 minutes, and the invocation caps it. Not for `external`. */
   readonly timeout?: Duration;
   /** How long after its due time a job may start for the first time. Not for occurrences of schedules, which have `missed`. Default: no limit. */
   readonly startWithin?: Duration;
