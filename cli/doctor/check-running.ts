@@ -1,4 +1,5 @@
 import type { ActivationStatus } from '../../operate/activation.ts';
+import { batchActions, refusedKind } from '../../shared/adapters/dynamodb/batch-support.ts';
 import type { WorkerView } from '../../shared/features/workers/admin/worker-view.ts';
 import { MissingPackageError } from '../../shared/job/errors.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../shared/job/lease.ts';
@@ -118,16 +119,16 @@ export const workersCheck: Check = {
 /** A worker that was renamed without `formerly`, or removed. It takes no scan to know it: workers report. */
 /** What a worker reported of its batches: one form of statement, or all of a kind. */
 function toldOfBatches(refusal: string): Pick<Finding, 'says' | 'fix'> {
-  if (refusal.startsWith('The store does not take')) {
+  const kind = refusedKind(refusal);
+  if (kind === undefined) {
     return {
       says: `makes some writes one by one: ${refusal}`,
       fix: 'Nothing to do for a store that lacks this statement. On AWS, report it.',
     };
   }
-  const actions = refusal.includes('BatchWriteItem') ? 'dynamodb:BatchWriteItem' : 'dynamodb:PartiQLUpdate and dynamodb:PartiQLDelete';
   return {
     says: `makes its writes one by one, at several times the CPU: ${refusal}`,
-    fix: `Deploy the stack again, and allow ${actions} in the policy of a VPC endpoint.`,
+    fix: `Deploy the stack again, and allow ${batchActions(kind)} in the policy of a VPC endpoint.`,
   };
 }
 

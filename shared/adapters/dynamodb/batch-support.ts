@@ -28,7 +28,17 @@ const ACTIONS: Readonly<Record<BatchKind, string>> = {
 };
 const deniedFix = (kind: BatchKind): string =>
   `Grant ${ACTIONS[kind]} on the tables of the deployment, in the policy of the VPC endpoint too, or set batchWrites to 0.`;
+const OF_ONE_FORM = 'The store does not take ';
 const FORM_FIX = 'Nothing to do: these writes are made one by one. Set batchWrites to 0 for a store that takes no batches.';
+
+/** The kind of batches that the reason of a refusal is about; undefined: one form of statement, and the others still share requests. */
+export function refusedKind(reason: string): BatchKind | undefined {
+  if (reason.startsWith(OF_ONE_FORM)) return undefined;
+  return reason.includes(OPERATIONS.puts) ? 'puts' : 'statements';
+}
+
+/** The permissions that batches of a kind need. */
+export const batchActions = (kind: BatchKind): string => ACTIONS[kind];
 
 /**
  * What a process has learned of whether its store takes writes in batches. What was refused once is made one by one for as long as the
@@ -72,7 +82,7 @@ export class BatchSupport {
     // One row may lack the attribute that others have.
     if (this.#understood.has(text) || this.#refused.has(text)) return;
     this.#refused.add(text);
-    const refusal = { reason: `The store does not take ${text}: ${message}`, fix: FORM_FIX };
+    const refusal = { reason: `${OF_ONE_FORM}${text}: ${message}`, fix: FORM_FIX };
     this.refusal ??= refusal;
     this.#onRefused(refusal);
   }
