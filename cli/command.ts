@@ -7,7 +7,7 @@ export interface Command {
   /** One line of `nightcrew --help`. */
   readonly summary: string;
   readonly usage: string;
-  /** Its verbs, for help, completion and the CLI page; absent for a command that parses its own arguments. */
+  /** Its verbs, for help and the CLI page; absent for a command that parses its own arguments. */
   readonly verbs?: readonly Verb[];
   /** The usage that fits the arguments; default `usage`. */
   usageOf?(args: readonly string[]): string;

@@ -4,7 +4,6 @@ import { attemptsCommand } from './commands/attempts.ts';
 import { auditCommand } from './commands/audit.ts';
 import { batchesCommand } from './commands/batches.ts';
 import { bulksCommand } from './commands/bulks.ts';
-import { completionCommand } from './commands/completion.ts';
 import { consoleCommand } from './commands/console.ts';
 import { costCommand } from './commands/cost.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
@@ -28,7 +27,8 @@ import { timersCommand } from './commands/timers.ts';
 import { typesCommand } from './commands/type-list.ts';
 import { workersCommand } from './commands/workers.ts';
 
-const COMPLETED: readonly Command[] = [
+/** Every command, in the order in which `nightcrew --help` lists them. */
+export const COMMANDS: readonly Command[] = [
   explainCommand,
   jobsCommand,
   attemptsCommand,
@@ -58,6 +58,3 @@ const COMPLETED: readonly Command[] = [
   devCommand,
   externalCommand,
 ];
-
-/** Every command, in the order in which `nightcrew --help` lists them. */
-export const COMMANDS: readonly Command[] = [...COMPLETED, completionCommand(COMPLETED)];

@@ -12,8 +12,8 @@ import { type Shop, startShop } from './shop/shop.ts';
 import { writeEnvFile } from './env-file.ts';
 import { readStartOptions, type StartOptions, USAGE, UsageError } from './start-options.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
-import { showLiveView } from './view/live-view.ts';
-import { summaryJson, summaryTable } from './view/summary.ts';
+import { reportCounts } from './report-counts.ts';
+import { summaryJson, summaryTable } from './summary.ts';
 import { plural } from '../shared/job/plural.ts';
 
 const STOP_GRACE_MS = 10_000;
@@ -68,8 +68,7 @@ async function runLive(
   output.screen(`Invoices, reports and logs: ${folder}\n`);
   output.screen(`Command line: npm run --silent nightcrew -- dead-letters groups --env-file ${writeEnvFile(folder, environment)}\n`);
   const console = options.console ? await openConsole(shop, output, options.port) : undefined;
-  let link = console?.url;
-  const enter = (): void => void (link = console?.newLink());
+  const enter = (): void => output.screen(`Console: ${console?.newLink()}\n`);
   if (console !== undefined) {
     output.screen(`Console (shows and changes the jobs of this region): ${console.url}\n`);
     output.screen('The link works once; Enter gives another.\n');
@@ -83,15 +82,7 @@ async function runLive(
     onProblem: (what, error) => output.log(`${what}: ${inspect(error)}`),
     ...defined({ orders: options.orders }),
   });
-  await showLiveView({
-    shop,
-    orders: () => traffic.orders,
-    terminal: process.stdout.isTTY,
-    note: () => (link === undefined || link === console?.url ? '' : `Console: ${link}`),
-    columns: () => process.stdout.columns || 120,
-    write: output.screen,
-    signal,
-  });
+  await reportCounts({ shop, orders: () => traffic.orders, write: output.screen, signal });
   const running = shop.ledger.running.length;
   output.screen(
     `\nStopping: ${running} ${plural(running, 'job runs', 'jobs run')}, waiting at most ${STOP_GRACE_MS / 1000} s. Ctrl-C again ends at once.\n`,

@@ -11,7 +11,7 @@ const INTRO = `# The command line
 
 Generated from the command definitions in \`cli/\`; do not edit.
 
-\`nightcrew\` comes with the package and uses your own AWS credentials, so IAM decides what you may do ([operator permissions](../operate/operator-access.md)). It keeps nothing on your machine, and opens no port except for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json. \`nightcrew completion\` prints the completion for bash, zsh and fish.
+\`nightcrew\` comes with the package and uses your own AWS credentials, so IAM decides what you may do ([operator permissions](../operate/operator-access.md)). It keeps nothing on your machine, and opens no port except for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json.
 
 \`\`\`sh
 nightcrew doctor --stack shop                       # checks the deployment, and says how to fix each fault
@@ -67,7 +67,7 @@ export function cliDoc(): string {
   const codes = (Object.keys(EXIT) as (keyof typeof EXIT)[]).map((name) => `| ${EXIT[name]} | ${CODES[name]} |`);
   return [
     `${INTRO}${codes.join('\n')}\n`,
-    `## Options of every command\n\n\`cost\`, \`dev\` and \`completion\` take no deployment, and \`external\` has options of its own. Only commands that change something take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
+    `## Options of every command\n\n\`cost\` and \`dev\` take no deployment, and \`external\` has options of its own. Only commands that change something take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
     `## Filters\n\nThe same for lists, counts and changes. Several values of one option mean any of them; several options mean all of them. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
     `## Options of changes by filter\n\n${flagList(BULK_FLAGS)}\n`,
     '## Commands\n',

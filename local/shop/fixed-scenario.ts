@@ -65,7 +65,7 @@ async function play(shop: Shop, plan: OrderPlan): Promise<void> {
 async function settle(shop: Shop, { signal, onProgress }: ScenarioOptions): Promise<void> {
   const until = systemClock.now() + SETTLE_MS;
   while (systemClock.now() < until && !signal.aborted) {
-    const { counts } = await countStates(shop.region.dynamo, shop.region.tables);
+    const counts = await countStates(shop.region.dynamo, shop.region.tables);
     onProgress?.(counts);
     // A completion is journalled just after its row is gone, so the journal must have caught up as well.
     const { waiting, ready, running, suspended } = counts;

@@ -2,17 +2,14 @@ import { type AttributeValue, type DynamoDBClient, paginateScan } from '@aws-sdk
 import { isQueueOwner } from '../../shared/job/lock-owner.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 
-/** A row without its payload. */
+/** What of a row tells where its job is and how it ended. */
 export interface PlacedRow {
   readonly id: string;
-  readonly type: string;
   readonly lockOwner?: string;
   readonly outcome?: string;
-  readonly reason?: string;
-  readonly errorMessage?: string;
 }
 
-const COLUMNS = ['id', 'type', 'lockOwner', 'outcome', 'reason', 'errorMessage'] as const;
+const COLUMNS = ['id', 'lockOwner', 'outcome'] as const;
 
 /** All rows of a table, strongly consistent, page by page. */
 export async function placedRows(dynamo: DynamoDBClient, TableName: string): Promise<readonly PlacedRow[]> {
@@ -42,11 +39,8 @@ export interface StateCounts {
   readonly dead: number;
 }
 
-/** Counts the states by table, and returns the dead letters. The tables are read one after another, so the counts may be a moment apart. */
-export async function countStates(
-  dynamo: DynamoDBClient,
-  tables: Readonly<Record<TableName, string>>,
-): Promise<{ readonly counts: StateCounts; readonly deadLetters: readonly PlacedRow[] }> {
+/** Counts the states by table. Each table is read apart, so the counts may be a moment apart. */
+export async function countStates(dynamo: DynamoDBClient, tables: Readonly<Record<TableName, string>>): Promise<StateCounts> {
   const [jobs, timers, suspended, deadLetters] = await Promise.all([
     placedRows(dynamo, tables.jobs),
     placedRows(dynamo, tables.timers),
@@ -54,8 +48,5 @@ export async function countStates(
     placedRows(dynamo, tables.deadLetters),
   ]);
   const ready = jobs.filter(({ lockOwner = '' }) => isQueueOwner(lockOwner)).length;
-  return {
-    counts: { waiting: timers.length, ready, running: jobs.length - ready, suspended: suspended.length, dead: deadLetters.length },
-    deadLetters,
-  };
+  return { waiting: timers.length, ready, running: jobs.length - ready, suspended: suspended.length, dead: deadLetters.length };
 }

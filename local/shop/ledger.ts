@@ -36,7 +36,6 @@ export class Ledger {
   readonly finished = new Map<string, JournalEvent[]>();
   /** Jobs whose cancellation was answered with `cancelled`. */
   readonly cancelled = new Set<string>();
-  readonly queueDelaysMs: number[] = [];
 
   expect(id: string, type: string, ending: ExpectedEnding): void {
     this.expected.set(id, { type, ending });
@@ -93,9 +92,8 @@ export class Ledger {
     return run;
   }
 
-  #note({ event, job, count = 1, queueDelayMs }: JournalEntry): void {
+  #note({ event, job, count = 1 }: JournalEntry): void {
     this.counts.set(event, (this.counts.get(event) ?? 0) + count);
-    if (queueDelayMs !== undefined) this.queueDelaysMs.push(queueDelayMs);
     if (job === undefined || (event !== 'completed' && event !== 'cancelled')) return;
     this.finished.set(job.id, [...(this.finished.get(job.id) ?? []), event]);
   }

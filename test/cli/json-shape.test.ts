@@ -9,7 +9,7 @@ import { fakeTerminal } from './fake-terminal.ts';
 const ARGUMENTS: Readonly<Record<string, string>> = { 'schedules show': 'nightly', 'schedules preview': 'nightly' };
 const NOWHERE = '01a1ff1d-5686-7949-88c8-e8269ab9006e';
 /** Verbs of the machine and of foreign code, which have tests of their own. */
-const APART = new Set(['doctor', 'console', 'dev', 'external', 'completion', 'activate', 'deactivate', 'cost']);
+const APART = new Set(['doctor', 'console', 'dev', 'external', 'activate', 'deactivate', 'cost']);
 
 const READING = COMMANDS.filter(({ name }) => !APART.has(name)).flatMap(({ name, verbs = [] }) =>
   verbs

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../cli/exit.ts';
@@ -87,34 +86,5 @@ describe('the command line', () => {
       }),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('for %s knows every verb', async (shell) => {
-    const { code, out } = await nightcrew('completion', shell);
-    expect(code).toBe(0);
-    for (const { command, verb } of VERBS) expect(out).toContain(command === 'completion' ? command : (verb.name ?? command));
-  });
-
-  test('offers in bash what can follow', async () => {
-    const { out } = await nightcrew('completion', 'bash');
-    const completed = (...words: readonly string[]): readonly string[] => {
-      const quoted = words.map((word) => `'${word}'`).join(' ');
-      const script = `${out}\nCOMP_WORDS=(nightcrew ${quoted}); COMP_CWORD=${words.length}; _nightcrew; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
-      expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-      return stdout.split('\n').filter((word) => word !== '');
-    };
-    expect(completed('dead')).toEqual(['dead-letters']);
-    expect(completed('dead-letters', 'red')).toEqual(['redrive']);
-    expect(completed('dead-letters', 'redrive', '--can')).toEqual(['--canary']);
-    expect(completed('jobs', '--max')).toEqual(['--max-read-units']);
-    expect(completed('explain', 'some-id', '--js')).toEqual(['--json']);
-    expect(completed('completion', 'z')).toEqual(['zsh']);
-  });
-
-  test('refuses a shell that it does not know', async () => {
-    expect(await nightcrew('completion', 'tcsh')).toMatchObject({ code: 2, out: '' });
   });
 });

@@ -1,24 +1,22 @@
 import { expect, test } from 'vitest';
+import { reportCounts } from '../../local/report-counts.ts';
 import { Ledger } from '../../local/shop/ledger.ts';
 import type { Shop } from '../../local/shop/shop.ts';
-import { showLiveView } from '../../local/view/live-view.ts';
 
-test('the view says so when the tables do not answer any more', async () => {
+test('a line says so when the tables do not answer any more', async () => {
   const stop = new AbortController();
   const written: string[] = [];
   const dynamo = { send: () => Promise.reject(new TypeError('fetch failed')) };
-  await showLiveView({
+  await reportCounts({
     shop: { ledger: new Ledger(), region: { dynamo, tables: {} } } as unknown as Shop,
     orders: () => 0,
-    terminal: true,
-    columns: () => 80,
     write: (text) => {
       written.push(text);
       stop.abort();
     },
     signal: stop.signal,
   });
-  expect(written.join('')).toContain('DynamoDB of this region does not answer (');
+  expect(written.join('')).toContain('DynamoDB of this region does not answer (TypeError)');
 });
 
 test('a job that was cancelled counts once, whichever process saw it', () => {

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../shop/fixed-scenario.ts';
+import type { ScenarioResult } from './shop/fixed-scenario.ts';
 
 /** The result of the scenario as one line of JSON. */
 export function summaryJson({ audit, reportRefused, orders, ms }: ScenarioResult, good: boolean): string {
