@@ -2,12 +2,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { cliDoc } from './generate-cli-doc.ts';
-import { costDoc } from './generate-cost-doc.ts';
+import { costDoc, readmeWithCost } from './generate-cost-doc.ts';
 import { httpApiDoc, openApiText } from './generate-http-api-doc.ts';
 import { lifecycleDoc } from './generate-lifecycle-doc.ts';
 import { optionsDoc } from './generate-options-doc.ts';
 import { performanceFiles, savedReport } from './generate-performance-doc.ts';
-import { readmeWithCost } from './generate-readme-cost.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
 import { adminDoc } from './generate-verb-table.ts';
 import { withoutArguments } from './with-arguments.ts';

@@ -99,7 +99,7 @@ const COST: readonly Advice[] = [
   {
     setting: '`alarms`, `dashboard`',
     turn: 'Leave out unused features',
-    effect: 'together they are most of the cost of an idle stack ([costs.md](costs.md#a-stack-that-waits))',
+    effect: 'together they are most of the cost of an idle stack ([costs.md](costs.md#what-a-month-costs))',
     but: 'without alarms, problems go unnoticed',
   },
   {

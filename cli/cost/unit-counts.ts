@@ -58,3 +58,6 @@ export const SANDBOX_MONTH = {
   /** Its worker's report, one write in five minutes. */
   reports: 43_200 / 5,
 } as const;
+
+/** Metrics that the alarms of a deployment of one worker and one lane read: an alarm on metric math is charged for each metric in it. */
+export const ALARM_METRICS = 27;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { costDoc } from '../../scripts/generate-cost-doc.ts';
-import { readmeWithCost } from '../../scripts/generate-readme-cost.ts';
+import { costDoc, readmeWithCost } from '../../scripts/generate-cost-doc.ts';
 import { fromRoot } from './source-files.ts';
 
 test('docs/operate/costs.md is what counts and prices say (npm run docs writes it)', () => {
