@@ -5,7 +5,7 @@ import { cutToBytes } from './size-limits.ts';
 /** One of the last errors of a job. */
 export interface PastError {
   readonly at: Date;
-  /** The attempt that ended with it; absent if no attempt of this release did: an operator buried the job, or an earlier release recorded it. */
+  /** The attempt that ended with it; absent if no attempt of this release did: the job expired, an operator buried it, or an earlier release recorded the error. */
   readonly attempt?: number;
   /** Name and message on one line, cut to 80 bytes. */
   readonly text: string;

@@ -21,6 +21,8 @@ export interface Burial {
   /** New values of the counters that the death itself raises. */
   readonly counters?: { readonly failures?: number; readonly crashes?: number };
   readonly requestId?: string;
+  /** 0: no attempt ended so. Default: the attempt that the row counts. */
+  readonly attempt?: 0;
   /** Durable history: its last attempt, written in the same transaction. */
   readonly history?: { readonly attempt: AttemptRecord; readonly days: number };
   /** `owner`: fenced by the holder of the lease, whenever it ends. Otherwise by the lease as it was read, which its owner may renew meanwhile. */
@@ -66,8 +68,8 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
   });
 }
 
-/** How a dead letter ended. `fault` is the error that determines its error group. Default: `error`. `attempt` 0: no attempt ended so. */
-export type DeathShown = Pick<Burial, 'error' | 'reason' | 'requestId'> & { readonly fault?: JobError; readonly attempt?: 0 };
+/** How a dead letter ended. `fault` is the error that determines its error group. Default: `error`. */
+export type DeathShown = Pick<Burial, 'error' | 'reason' | 'requestId' | 'attempt'> & { readonly fault?: JobError };
 
 /** The dead letter that a job becomes, one revision later; with an id of its own where a dead letter has the job's already. */
 export function deadLetterOf(job: Job, { error, reason, requestId, fault = error, attempt }: DeathShown, ownId: boolean): DeadLetter {

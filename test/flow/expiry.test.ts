@@ -60,6 +60,9 @@ describe('a job that has to start in time', () => {
     await rig.clock.advance(HOUR);
     await rig.drain();
     expect(await admin.find(id)).toMatchObject({ state: 'dead', reason: 'expired', failures: 0, error: { name: 'JobExpired' } });
+    // It never started, so no attempt ended with this error.
+    const [error, ...others] = (await admin.find(id))?.lastErrors ?? [];
+    expect([error?.text.startsWith('JobExpired'), error?.attempt, others]).toEqual([true, undefined, []]);
     expect((await admin.explain(id))?.text).toContain('it did not start in time');
     expect(await admin.redrive(id)).toBe('redriven');
     await rig.drain();

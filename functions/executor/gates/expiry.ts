@@ -17,7 +17,7 @@ export const expiryGate: Gate = async ({ deps, requestId }, { job, handled }) =>
   const buries = handled.type.onExpiry === 'dead-letter';
   const error = { name: 'JobExpired', message: `It had to start by ${iso(job.startBy)}, and no executor was free in time.`, at: now };
   const ended = buries
-    ? await buryInErrorGroup(deps, job, { reason: 'expired', error, requestId, by: 'owner' })
+    ? await buryInErrorGroup(deps, job, { reason: 'expired', error, requestId, attempt: 0, by: 'owner' })
     : await endUnstarted(deps.tables, job, { outcome: 'expired' }, cancelTerms(deps));
   if (ended.result === 'expired') jobEnded(deps, job, 'expired');
   else if (ended.result === 'dead') jobEnded(deps, job, 'dead-lettered', { error, reason: 'expired' });
