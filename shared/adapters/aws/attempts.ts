@@ -6,7 +6,7 @@ export class Attempts {
   firstAt: number | undefined;
   /** The latest instant at which one started. */
   lastAt: number | undefined;
-  /** Attempts that may have been applied: applied, in flight, without an answer, or with an inconclusive one (5xx). */
+  /** Attempts that may have been applied: applied, in flight, without an answer, or with an inconclusive one (5xx but 501). */
   unsure = 0;
 
   /** Notes an attempt that starts now. It counts until an answer shows that it was refused. */
@@ -16,7 +16,7 @@ export class Attempts {
     this.unsure += 1;
   }
 
-  /** Notes how an attempt failed. A 4xx answer shows that it was refused, so it was certainly not applied. */
+  /** Notes how an attempt failed. A 4xx answer or a 501 shows that it was refused, so it was certainly not applied. */
   fail(error: unknown): void {
     if (isRefusal(statusOf(error))) this.unsure -= 1;
   }
@@ -48,5 +48,6 @@ export function statusOf(error: unknown): number | undefined {
   return $metadata?.httpStatusCode ?? $response?.statusCode;
 }
 
-// 408: the service gave up waiting for the request.
-const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500 && status !== 408;
+/** 408: the service gave up waiting for the request. 501: it does not know the operation, so it did nothing. */
+const isRefusal = (status: number | undefined): boolean =>
+  status === 501 || (status !== undefined && status >= 400 && status < 500 && status !== 408);

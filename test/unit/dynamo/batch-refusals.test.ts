@@ -23,6 +23,19 @@ describe('a store that takes no batches', () => {
     expect(script.batches.refusal).toEqual(script.refusals[0]);
   });
 
+  it('that has not implemented them has applied nothing: that attempt does not count', async () => {
+    const replies: Readonly<Record<string, Step>> = {
+      UpdateItem: serviceError('ConditionalCheckFailedException', { Item: item('a') }),
+      DeleteItem: serviceError('AccessDeniedException'),
+    };
+    const script = scripted([(request) => (replies[request.operation] ?? serviceError('InternalFailure', {}, 501))(request)]);
+    expect(await both(script, claim('a'), remove('b'))).toEqual([
+      { applied: false, row: { id: 'a' }, attempts: 1 },
+      expect.any(StoreRefusedError),
+    ]);
+    expect(script.refusals).toHaveLength(1);
+  });
+
   it('fails every write of the request where the refusal cannot be told, and leaves none waiting', async () => {
     const broken = new Error('the journal is broken');
     const batches = new BatchSupport({
