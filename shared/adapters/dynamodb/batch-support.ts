@@ -50,8 +50,9 @@ export class BatchSupport {
   /** The first refusal, if there was one. */
   refusal: BatchRefusal | undefined;
   readonly #onRefused: (refusal: BatchRefusal) => void;
-  /** Texts of statements that the store has understood, and those that it refused before it had. */
+  /** Texts of statements that the store has understood, the first row of which it refused each, and those that it does not take. */
   readonly #understood = new Set<string>();
+  readonly #firstRefused = new Map<string, string>();
   readonly #refused = new Set<string>();
   readonly #on: Set<BatchKind>;
 
@@ -77,10 +78,12 @@ export class BatchSupport {
     this.#understood.add(text);
   }
 
-  /** The store refused a statement and has taken the same write by itself. */
-  misunderstands(text: string, message: string): void {
-    // One row may lack the attribute that others have.
+  /** The store refused a statement and has taken the same write by itself. One row may be odd; with a second one it is the form. */
+  misunderstands(text: string, row: string, message: string): void {
     if (this.#understood.has(text) || this.#refused.has(text)) return;
+    const first = this.#firstRefused.get(text) ?? row;
+    this.#firstRefused.set(text, first);
+    if (first === row) return;
     this.#refused.add(text);
     const refusal = { reason: `${OF_ONE_FORM}${text}: ${message}`, fix: FORM_FIX };
     this.refusal ??= refusal;

@@ -67,7 +67,7 @@ export class GroupCommit {
         return writeOne(deps, write, effort);
       case 'refused': {
         const outcome = await writeOne(deps, write, effort);
-        if (isStated(queued)) this.#support.misunderstands(queued.statement.text, member.message);
+        if (isStated(queued)) this.#support.misunderstands(queued.statement.text, rowOf(queued.write), member.message);
         return outcome;
       }
     }

@@ -51,14 +51,15 @@ export async function sendShared<Reply>(
     adoptAll();
     const { message } = error as Error;
     // A row of one of them cannot be said at all, so nothing was sent.
-    if (error instanceof StoreRefusedError) return { members: queued.map(() => ({ end: 'refused', message })) };
+    if (error instanceof StoreRefusedError) return { members: queued.map(() => ({ end: 'alone' })) };
     // The window of one of them has closed, which says nothing of the others.
     if (error instanceof AttemptTooLateError && limits.notAfter !== undefined) return { members: queued.map(() => ({ end: 'alone' })) };
     const hasNoBatches = isUnknownOperation(error);
     if (hasNoBatches || nameOf(error) === 'AccessDeniedException') support.turnOff(kind, message);
     if (!hasNoBatches && isPassing(error)) return { members: queued.map(() => ({ end: 'failed', error })) };
-    const isRefused = nameOf(error) === 'ValidationException';
-    return { members: queued.map(() => (isRefused ? { end: 'refused', message } : { end: 'alone' })) };
+    // It is unknown which of them is wrong, so only the first counts against its form.
+    const isInvalid = nameOf(error) === 'ValidationException';
+    return { members: queued.map((_, at) => (isInvalid && at === 0 ? { end: 'refused', message } : { end: 'alone' })) };
   }
 }
 

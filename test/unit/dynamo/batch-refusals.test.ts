@@ -94,6 +94,37 @@ describe('a store that takes no batches', () => {
     expect(operations(script)).toEqual(['BatchExecuteStatement', 'UpdateItem', 'BatchExecuteStatement']);
   });
 
+  it('of one odd row, before it has taken that form of others, is offered it again', async () => {
+    const odd: Step = (request) => {
+      if (request.operation !== 'BatchExecuteStatement') return answer({ Attributes: item('x') })(request);
+      const isOdd = (parameters: readonly unknown[]): boolean => JSON.stringify(parameters).includes('"odd"');
+      return responses(...statements(request).map(({ Parameters }) => (isOdd(Parameters) ? error('ValidationError') : { Item: item('x') })))(
+        request,
+      );
+    };
+    const script = scripted([odd]);
+    for (let round = 0; round < 2; round++) await both(script, claim('odd'), remove('b'));
+    await both(script, claim('a'), claim('c'));
+    expect(operations(script).at(-1)).toBe('BatchExecuteStatement');
+    expect(script.refusals).toEqual([]);
+  });
+
+  it('of one odd row, because of which it refuses the whole request, is offered the forms of the others again', async () => {
+    const refused = serviceError('ValidationException');
+    const script = scripted([
+      (request) =>
+        JSON.stringify(request.body).includes('"odd"')
+          ? refused(request)
+          : request.operation === 'BatchExecuteStatement'
+            ? responses({ Item: item('x') }, { Item: item('x') })(request)
+            : answer({ Attributes: item('x') })(request),
+    ]);
+    await both(script, claim('a'), claim('b'), remove('c'), claim('odd'));
+    await both(script, claim('a'), claim('b'));
+    expect(operations(script).at(-1)).toBe('BatchExecuteStatement');
+    expect(script.refusals).toEqual([]);
+  });
+
   it('because the write itself is wrong is no reason to make the others by themselves', async () => {
     const refused = serviceError('ValidationException');
     const script = scripted([
