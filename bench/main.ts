@@ -4,6 +4,7 @@ import { BENCHES } from './benches.ts';
 import type { Bench, BenchResult } from './frame/bench.ts';
 import { REASONS } from './page/reasons.ts';
 import { strayReasons } from './page/missed.ts';
+import { changeTable, machineKind, ratioChanges } from './frame/kept-ratios.ts';
 import { thisMachine } from './frame/machine.ts';
 import { measurementTable } from './frame/measurement-table.ts';
 import { missingFigures } from './frame/missing-figures.ts';
@@ -17,7 +18,7 @@ const EXIT_STOPPED = 130;
 const SAVED = join(import.meta.dirname, 'results', 'performance.json');
 
 async function main(options: BenchOptions): Promise<number> {
-  const { benches: chosen, rounds, short, json, save } = options;
+  const { benches: chosen, rounds, short, compare, json, save } = options;
   const date = new Date().toISOString();
   const startedAt = performance.now();
   const benches: Record<string, BenchOutcome> = {};
@@ -45,10 +46,20 @@ async function main(options: BenchOptions): Promise<number> {
     faults.push(
       ...missingFigures(kept(), report).map((id) => `${id} is in bench/results/performance.json, and the short form did not bring it.`),
     );
+  if (compare) faults.push(...gotWorse(report, json ? () => {} : (text) => process.stdout.write(`${text}\n`)));
   if (whole && chosen.length === BENCHES.length) faults.push(...strayReasons(report, REASONS));
   if (save && whole) writeFileSync(SAVED, `${JSON.stringify(report, undefined, 1)}\n`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
   return faults.length === 0 ? 0 : 1;
+}
+
+/** Compares with the kept run; gives a sentence for each ratio that got worse. */
+function gotWorse(report: BenchReport, print: (text: string) => void): readonly string[] {
+  const before = kept();
+  const changes = ratioChanges(before, report);
+  print(changes === undefined ? `No run is kept of ${machineKind(report.machine)}: no ratio is compared.` : changeTable(changes));
+  const worse = changes?.filter(({ isWorse }) => isWorse) ?? [];
+  return worse.map(({ id }) => `${id} is worse by more than a tenth than in the run of ${before.date.slice(0, 10)}.`);
 }
 
 const kept = (): BenchReport => JSON.parse(readFileSync(SAVED, 'utf8')) as BenchReport;

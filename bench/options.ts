@@ -11,6 +11,8 @@ export interface BenchOptions {
   readonly benches: readonly string[];
   readonly rounds: number;
   readonly short: boolean;
+  /** Whether ratios are compared with those of the kept run. */
+  readonly compare: boolean;
   readonly json: boolean;
   readonly save: boolean;
   readonly help: boolean;
@@ -35,8 +37,9 @@ ${BENCHES.map(({ name, what }) => `  ${name.padEnd(12)}${what}`).join('\n')}
 Without a name all of them run. Both sides of a comparison take turns in each round; a figure is minimum, median and maximum of the rounds.
 
   --rounds N      default ${FULL_ROUNDS}
-  --short         little work and ${SHORT_ROUNDS} round: none is to be relied on; exit code 1 when a figure of
-                  bench/results/performance.json does not come
+  --short         little work and ${SHORT_ROUNDS} round, compared with bench/results/performance.json; exit code 1 when a figure of it does not
+                  come, or a ratio is worse by more than a tenth. It is noisy: repeat it with --rounds 5 before you believe it
+  --no-compare    with --short: compares no ratios. None are where the kept run is of another kind of machine
   --json          the report on one line; of one bench alone, its own figures come first
   --save          keep the report of a full run in bench/results/performance.json, from which npm run docs makes the page
   --jobs N        cost: jobs of each kind
@@ -71,6 +74,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     benches,
     rounds,
     short,
+    compare: short && !(values['no-compare'] ?? false),
     json,
     save,
     help,
@@ -83,6 +87,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
 const FLAGS = {
   rounds: { type: 'string' },
   short: { type: 'boolean' },
+  'no-compare': { type: 'boolean' },
   json: { type: 'boolean' },
   save: { type: 'boolean' },
   help: { type: 'boolean' },

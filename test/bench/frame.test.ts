@@ -5,6 +5,8 @@ import { compared, measured } from '../../bench/frame/measurement.ts';
 import { missingFigures } from '../../bench/frame/missing-figures.ts';
 import { measurementTable } from '../../bench/frame/measurement-table.ts';
 import { progressBar } from '../../bench/frame/progress-bar.ts';
+import { changeTable, ratioChanges } from '../../bench/frame/kept-ratios.ts';
+import type { Machine } from '../../bench/frame/machine.ts';
 import type { BenchReport } from '../../bench/frame/report.ts';
 import { quantile, spreadOf } from '../../bench/frame/spread.ts';
 import { readOptions, UsageError } from '../../bench/options.ts';
@@ -75,7 +77,8 @@ test('without a terminal the progress is a line when a bench begins', () => {
 describe('the command line', () => {
   test('runs every bench in five rounds when nothing is said, and one in the short form', () => {
     expect(readOptions([])).toMatchObject({ rounds: 5, short: false, save: false });
-    expect(readOptions(['--short'])).toMatchObject({ rounds: 1, short: true });
+    expect(readOptions(['--short'])).toMatchObject({ rounds: 1, short: true, compare: true });
+    expect([['--short', '--no-compare'], []].map((args) => readOptions(args).compare)).toEqual([false, false]);
     expect(readOptions(['scale', 'cost']).benches).toEqual(['cost', 'scale']);
   });
 
@@ -96,18 +99,62 @@ describe('the command line', () => {
   });
 });
 
+/** A report of measurements by bench. */
+const report = (benches: Record<string, readonly ReturnType<typeof measured>[]>, machine: Partial<Machine> = {}): BenchReport => ({
+  date: '2026-01-01T00:00:00.000Z',
+  short: true,
+  rounds: 1,
+  machine: { cpu: 'any', cores: 2, memoryGb: 1, os: 'linux x64 6.1', versions: {}, ...machine },
+  tookSeconds: 1,
+  benches: Object.fromEntries(
+    Object.entries(benches).map(([name, measurements]) => [name, { what: name, measurements, tookSeconds: 1 }]),
+  ),
+});
+
 test('a figure that a kept report has and this run has not is named, for the benches that ran', () => {
   const one = (id: string, value = 1) => measured({ id, what: 'work', unit: 'ms' }, [value]);
-  const report = (benches: Record<string, readonly ReturnType<typeof one>[]>): BenchReport => ({
-    date: '2026-01-01T00:00:00.000Z',
-    short: true,
-    rounds: 1,
-    machine: { cpu: 'any', cores: 2, memoryGb: 1, os: 'any', versions: {} },
-    tookSeconds: 1,
-    benches: Object.fromEntries(
-      Object.entries(benches).map(([name, measurements]) => [name, { what: name, measurements, tookSeconds: 1 }]),
-    ),
-  });
   const kept = report({ cost: [one('cost.a'), one('cost.b'), one('cost.c')], peers: [one('peers.a')] });
   expect(missingFigures(kept, report({ cost: [one('cost.a'), one('cost.b', Number.POSITIVE_INFINITY)] }))).toEqual(['cost.b', 'cost.c']);
+});
+
+describe('the ratios of a run beside those of the kept run', () => {
+  const ratio = (id: string, at: 'most' | 'least', value: number) =>
+    compared({ id, what: 'work', unit: 'ms', baselineName: 'bare', target: { at, value: 1 } }, [value], [1]);
+  const kept = report({ a: [ratio('a.cost', 'most', 1), ratio('a.rate', 'least', 1), ratio('a.gone', 'most', 1)] });
+
+  test.each([
+    [1.1, 0.9, []],
+    [1.11, 0.9, ['a.cost']],
+    [1.1, 0.89, ['a.rate']],
+    [0.5, 2, []],
+  ])('are worse by more than a tenth at a cost of %d and a rate of %d', (cost, rate, worse) => {
+    const now = report({ a: [ratio('a.cost', 'most', cost), ratio('a.rate', 'least', rate), ratio('a.new', 'most', 9)] });
+    const changes = ratioChanges(kept, now) ?? [];
+    expect(changes.map(({ id, now: value }) => [id, value])).toEqual([
+      ['a.cost', cost],
+      ['a.rate', rate],
+    ]);
+    expect(changes.filter(({ isWorse }) => isWorse).map(({ id }) => id)).toEqual(worse);
+  });
+
+  test('are those that have a target, which says what is worse', () => {
+    const aimless = report({ a: [compared({ id: 'a.cost', what: 'work', unit: 'ms', baselineName: 'bare' }, [9], [1])] });
+    expect(ratioChanges(aimless, aimless)).toEqual([]);
+  });
+
+  test('are compared on another kernel and not on another processor', () => {
+    const on = (machine: Partial<Machine>) => ratioChanges(kept, report({ a: [ratio('a.cost', 'most', 1)] }, machine));
+    expect(on({ os: 'linux x64 6.9', memoryGb: 64 })).toHaveLength(1);
+    expect([{ cpu: 'other' }, { cores: 4 }, { os: 'linux arm64 6.1' }].map(on)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('are a table that marks what is worse', () => {
+    expect(changeTable(ratioChanges(kept, report({ a: [ratio('a.cost', 'most', 1.5), ratio('a.rate', 'least', 0.95)] })) ?? [])).toBe(
+      [
+        '  ratios                                        kept       now    change',
+        '  a.cost                                           1       1.5     +50 %   WORSE',
+        '  a.rate                                           1      0.95      -5 %',
+      ].join('\n'),
+    );
+  });
 });
