@@ -1,13 +1,13 @@
 import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
-import { BatchSupport } from '../../shared/adapters/dynamodb/batch-support.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import type { TablesSubject } from '../../testing/contract/contract.ts';
 import { createWireTables } from '../proofs/simulation/wire/wire-tables.ts';
 import { freshTables } from '../support/emulators.ts';
+import { RequiredBatches } from '../support/required-batches.ts';
 
 /** Every write that can be a statement is one, alone or not. */
-const batches = (): BatchSupport => new BatchSupport({ least: 1 });
+const batches = (): RequiredBatches => new RequiredBatches(1);
 const now = (): number => systemClock.now();
 
 /** Every implementation of the port, by name; `open` gives empty tables. */

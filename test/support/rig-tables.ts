@@ -1,11 +1,9 @@
-import { givenEndpoint } from '../../local/given-endpoint.ts';
-import { BatchSupport } from '../../shared/adapters/dynamodb/batch-support.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
-import { systemEnvironment } from '../../shared/adapters/system.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
+import { RequiredBatches } from './required-batches.ts';
 import { TEST_SEED } from './test-seed.ts';
 
 /** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
@@ -34,27 +32,13 @@ function slowed(inner: Tables): Tables {
   };
 }
 
-/** What Dynoxide takes in no statement (docs/decisions/0041-writes-that-travel-together.md). */
-const UNKNOWN_TO_DYNOXIDE = / SET .*(\+| SET )/;
-const OF_DYNOXIDE = givenEndpoint('DYNAMODB', systemEnvironment()) === undefined;
-
-/** Batches that a store has to take: a refusal fails the test whose write it was. Otherwise every write would go by itself, and nothing would notice. */
-function requiredBatches(): BatchSupport {
-  return new BatchSupport({
-    onRefused: ({ reason }) => {
-      if (OF_DYNOXIDE && UNKNOWN_TO_DYNOXIDE.test(reason)) return;
-      throw new Error(reason);
-    },
-  });
-}
-
 function onDemand(clock: Clock): Tables {
   let opened: Promise<Tables> | undefined;
   const open = (): Promise<Tables> =>
     (opened ??= (async () => {
       const { freshTables } = await import('./emulators.ts');
       const { client, names } = await freshTables();
-      return createDynamoTables({ client, names, clock, entropy: seededEntropy(7), batches: requiredBatches() });
+      return createDynamoTables({ client, names, clock, entropy: seededEntropy(7), batches: new RequiredBatches() });
     })());
   return {
     get: async (table, key) => (await open()).get(table, key),

@@ -1,7 +1,6 @@
 import { BatchWriteItemCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTables } from '../../../local/create-tables.ts';
 import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
-import { BatchSupport } from '../../../shared/adapters/dynamodb/batch-support.ts';
 import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
 import type { TableNames } from '../../../shared/adapters/dynamodb/write-input.ts';
 import { toItem } from '../../../shared/adapters/dynamodb/marshal.ts';
@@ -11,6 +10,7 @@ import type { Clock } from '../../../shared/ports/clock.ts';
 import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
+import { RequiredBatches } from '../../support/required-batches.ts';
 import { type ConflictQueue, conflictingHandler } from './conflicts.ts';
 
 /** All rows of all tables, in the order of their keys. */
@@ -52,7 +52,7 @@ export async function openStore(endpoint: string, prefix: string): Promise<Loane
       names,
       clock,
       entropy: seededEntropy(7),
-      ...((turn += 1) % 2 === 0 ? {} : { batches: new BatchSupport({ least: 1 }) }),
+      ...((turn += 1) % 2 === 0 ? {} : { batches: new RequiredBatches(1) }),
     });
   return {
     tables,

@@ -73,13 +73,13 @@ async function perform(store: Tables, request: DynamoRequest): Promise<WireReply
 export type StatementAnswer = {
   readonly TableName?: string;
   readonly Item?: object;
-  readonly Error?: { readonly Code: string; readonly Item?: object };
+  readonly Error?: { readonly Code: string; readonly Message?: string; readonly Item?: object };
 };
 
 /** Does what one statement asks for: UPDATE makes no row, and DELETE succeeds where there is none, whatever its condition says. */
 export async function performStatement(store: Tables, { write, showsFailure, shows }: ShownWrite<SingleWrite>): Promise<StatementAnswer> {
   try {
-    if (write.op === 'update' && (await addsToNothing(store, write))) return { Error: { Code: 'ValidationError' } };
+    if (write.op === 'update' && (await addsToNothing(store, write))) return { Error: { Code: 'ValidationError', Message: ADDS_TO_NOTHING } };
     const outcome = await store.write(write);
     const TableName = write.table;
     if (outcome.applied) return { TableName, ...(shows === 'NONE' ? {} : shownRow('Item', outcome.row)) };
@@ -90,6 +90,8 @@ export async function performStatement(store: Tables, { write, showsFailure, sho
     throw error;
   }
 }
+
+const ADDS_TO_NOTHING = 'The provided expression refers to an attribute that does not exist in the item';
 
 /** `SET n = n + 1` demands an n, in a row that the condition lets pass. */
 async function addsToNothing(
