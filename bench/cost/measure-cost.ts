@@ -10,6 +10,9 @@ export interface CostFigures {
   readonly plain: number;
   /** The same with a row in History. */
   readonly plainWithHistory: number;
+  /** Both once more on a store that takes claims and completions in batches. */
+  readonly plainInBatches: number;
+  readonly historyInBatches: number;
   /** Due within the delay horizon: a delayed message, no timer row. */
   readonly shortTimer: number;
   /** schedule, fire (a transaction over two tables), claim, complete. */
@@ -40,13 +43,17 @@ export async function measureCost(count: number, progress: BenchPlan['progress']
     const requests = Object.values(stack.meter.requests).reduce((sum, one) => sum + one, 0);
     return [perJob(stack, count), requests / count] as const;
   });
-  progress(0.2, 'with history');
-  const plainWithHistory = await withStack({ history: 'outcome' }, async (stack) => {
+  const plainJobs = async (stack: MeteredStack): Promise<number> => {
     await stack.client.enqueueMany(noop, payloads);
     await drained(stack);
     return perJob(stack, count);
-  });
-  progress(0.4, 'due soon');
+  };
+  progress(0.2, 'with history');
+  const plainWithHistory = await withStack({ history: 'outcome' }, plainJobs);
+  progress(0.3, 'in batches');
+  const plainInBatches = await withStack({ history: 'off', inBatches: true }, plainJobs);
+  const historyInBatches = await withStack({ history: 'outcome', inBatches: true }, plainJobs);
+  progress(0.5, 'due soon');
   const shortTimer = await withStack({ history: 'off' }, async (stack) => {
     await stack.client.enqueueMany(noop, payloads, { delay: 'PT2S' });
     await drained(stack);
@@ -66,7 +73,7 @@ export async function measureCost(count: number, progress: BenchPlan['progress']
     await drained(stack);
     return perJob(stack, count);
   });
-  return { plain, plainWithHistory, shortTimer, farTimer, failedAttempt: twoAttempts - plain, sqsRequestsPerJob };
+  return { plain, plainWithHistory, plainInBatches, historyInBatches, shortTimer, farTimer, failedAttempt: twoAttempts - plain, sqsRequestsPerJob };
 }
 
 async function withStack<Result>(options: Omit<StackOptions, 'handlers'>, work: (stack: MeteredStack) => Promise<Result>): Promise<Result> {

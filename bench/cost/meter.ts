@@ -1,3 +1,4 @@
+import type { BatchExecuteStatementInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
@@ -56,5 +57,21 @@ export function countRequests(sqs: SQSClient, count: (operation: string) => void
       return result;
     },
     { step: 'finalizeRequest', name: 'countRequests' },
+  );
+}
+
+/** Counts each statement of a batch as one write unit, for a store that does not report what they consumed. Rows are smaller than 1 KB. */
+export function countStatements(dynamo: DynamoDBClient, consumed: CountingMeter['consumed']): void {
+  dynamo.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next(args);
+      if ((context as { commandName?: string }).commandName !== 'BatchExecuteStatementCommand') return result;
+      if ((result.output as { ConsumedCapacity?: unknown }).ConsumedCapacity !== undefined) return result;
+      for (const { Statement = '' } of (args.input as BatchExecuteStatementInput).Statements ?? []) {
+        consumed({ table: /"([^"]+)"/.exec(Statement)?.[1] ?? '', units: 1, kind: 'write' });
+      }
+      return result;
+    },
+    { step: 'initialize', name: 'countStatements' },
   );
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createQueues } from '../../local/create-queues.ts';
 import { createTables } from '../../local/create-tables.ts';
+import { startDynamoDBLocal } from '../../local/dynamodb-local.ts';
 import { startDynoxide } from '../../local/dynoxide.ts';
 import { useEmulatorCredentials } from '../../local/emulator-credentials.ts';
 import { startEventSource } from '../../local/event-source.ts';
@@ -12,6 +13,7 @@ import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock, systemEntropy } from '../../shared/adapters/system.ts';
 import type { HandledJob } from '../../shared/job/job-type.ts';
 import { DEFAULT_RETRY } from '../../shared/job/retry-policy.ts';
+import { BatchSupport } from '../../shared/adapters/dynamodb/batch-support.ts';
 import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
@@ -23,7 +25,7 @@ import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
 import { executeMessages } from '../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
-import { countRequests, type Meter, meterOf } from './meter.ts';
+import { countRequests, countStatements, type Meter, meterOf } from './meter.ts';
 
 /** The production code over emulators that report what they consumed, one executor behind an event source. */
 export interface MeteredStack {
@@ -38,13 +40,15 @@ export interface MeteredStack {
 export interface StackOptions {
   readonly handlers: readonly HandledJob[];
   readonly history: HistoryMode;
+  /** On DynamoDB Local, whose claims and completions share requests. Default: on Dynoxide, a request for each write. */
+  readonly inBatches?: boolean;
   readonly settings?: Parameters<typeof resolveSettings>[0];
 }
 
 /** Starts the stack on loopback; the caller must stop it. */
 export async function startMeteredStack(options: StackOptions): Promise<MeteredStack> {
   const restore = useEmulatorCredentials();
-  const [database, queueing] = await Promise.all([startDynoxide(), startFauxqs()]);
+  const [database, queueing] = await Promise.all([options.inBatches === true ? startDynamoDBLocal({}) : startDynoxide(), startFauxqs()]);
   const access = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const dynamo = createDynamoClient({ ...access, endpoint: database.endpoint });
   const sqs = createSqsClient({ ...access, endpoint: queueing.endpoint });
@@ -64,7 +68,9 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
   const meter = meterOf(names);
   countRequests(sqs, meter.count);
   const [clock, entropy, journal] = [systemClock, systemEntropy, silentJournal];
-  const tables = createDynamoTables({ client: dynamo, names, clock, entropy, onConsumed: meter.consumed });
+  if (options.inBatches === true) countStatements(dynamo, meter.consumed);
+  const batches = options.inBatches === true ? { batches: requiredBatches() } : {};
+  const tables = createDynamoTables({ client: dynamo, names, clock, entropy, onConsumed: meter.consumed, ...batches });
   const hints = createSqsHints({ client: sqs, workers: deployment.workers, clock, entropy });
   const deps = executorDeps({ deployment, tables, hints, inbox: hints, journal, clock, entropy }, options.handlers);
   const runtime = createSharedProcessRuntime({
@@ -98,6 +104,14 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
     },
   };
 }
+
+/** Without them, single writes would be counted, and nothing would show it. */
+const requiredBatches = (): BatchSupport =>
+  new BatchSupport({
+    onRefused: ({ reason }) => {
+      throw new Error(reason);
+    },
+  });
 
 type Ports = Pick<ExecutorDeps, 'deployment' | 'tables' | 'hints' | 'inbox' | 'journal' | 'clock' | 'entropy'>;
 

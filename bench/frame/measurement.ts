@@ -24,7 +24,8 @@ export interface Measurement {
   readonly met?: boolean;
 }
 
-interface Named {
+/** What a figure is, without its values. */
+export interface Named {
   readonly id: string;
   readonly what: string;
   readonly unit: string;

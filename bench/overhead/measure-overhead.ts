@@ -18,7 +18,7 @@ export interface OverheadFigures {
 export interface BatchedFigures {
   /** DynamoDB requests of a plain job, from enqueueMany to its completion, in deliveries of ten. */
   readonly requests: number;
-  readonly executor: PerRound<'ours' | 'handWritten' | 'byHand'>;
+  readonly executor: PerRound<'ours' | 'batchingOff' | 'handWritten' | 'byHand'>;
   readonly profile: Readonly<Record<'executor' | 'byHand', ProfileShares>>;
 }
 

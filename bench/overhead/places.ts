@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** Creates a side's tables and queue; both sides get theirs by the same code, and the same rows in them. */
-export async function createPlace(clients: Clients, terms: Pick<DeploymentInput, 'history'>): Promise<Place> {
+export async function createPlace(clients: Clients, terms: Pick<DeploymentInput, 'history' | 'settings'>): Promise<Place> {
   const prefix = `overhead-${randomBytes(4).toString('hex')}`;
   const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
   await createTables(clients.dynamo, tables);

@@ -58,20 +58,25 @@ export async function createSides(): Promise<OverheadSides> {
 
 /** Claim, run and complete of batches of ten, over a store that takes the claims in batches. */
 export interface BatchedSides {
-  readonly executor: Readonly<Record<'ours' | 'handWritten' | 'byHand', Turn>>;
+  readonly executor: Readonly<Record<'ours' | 'batchingOff' | 'handWritten' | 'byHand', Turn>>;
   close(): void;
 }
 
-/** The executor, a hand-written handler with a request for each write, and one with a request for each step. */
+/** The executor with batches and without, a hand-written handler with a request for each write, and one with a request for each step. */
 export async function createBatchedSides(): Promise<BatchedSides> {
   const clients = plainClients();
   // A store that has just been started may be slow to create and fill tables, which is not measured and has no timeout.
   const patient = new DynamoDBClient({});
-  const place = async (): Promise<Place> => createPlace({ ...clients, dynamo: patient }, { history: 'off' });
-  const [ours, single, batched] = [await place(), await place(), await place()];
+  const place = async (settings = {}): Promise<Place> => createPlace({ ...clients, dynamo: patient }, { history: 'off', settings });
+  const [ours, off, single, batched] = [await place(), await place({ batchWrites: 0 }), await place(), await place()];
   const byHand = batchedByHand({ dynamo: clients.dynamo, table: batched.table }, () => {});
   return {
-    executor: { ours: executor(ours), handWritten: handWritten(single, clients), byHand: executes(batched, byHand) },
+    executor: {
+      ours: executor(ours),
+      batchingOff: executor(off),
+      handWritten: handWritten(single, clients),
+      byHand: executes(batched, byHand),
+    },
     close: () => [clients.dynamo, clients.sqs, patient].forEach((client) => client.destroy()),
   };
 }

@@ -1,11 +1,11 @@
-import type { Measurement, Target } from '../frame/measurement.ts';
+import type { Measurement, Named, Target } from '../frame/measurement.ts';
 import { short } from '../frame/measurement-table.ts';
 import type { Spread } from '../frame/spread.ts';
 
-/** The lines of one bench: ours, the baseline, their ratio and the target. */
-export function figureTable(measurements: readonly Measurement[]): string {
+/** The lines of one bench: ours, the baseline, their ratio and the target; then the figures that no run has brought yet. */
+export function figureTable(measurements: readonly Measurement[], awaited: readonly Named[] = []): string {
   const compared = measurements.some(({ baseline }) => baseline !== undefined);
-  const aimed = measurements.some(({ target }) => target !== undefined);
+  const aimed = [...measurements, ...awaited].some(({ target }) => target !== undefined);
   const head = ['what', 'unit', 'ours', ...(compared ? ['baseline', 'ratio'] : []), ...(aimed ? ['target', ''] : [])];
   const rows = measurements.map(({ what, unit, ours, baseline, ratio, target, met }) => [
     cell(what),
@@ -14,10 +14,17 @@ export function figureTable(measurements: readonly Measurement[]): string {
     ...(compared ? [baseline === undefined ? '' : `${spreadText(baseline)}, ${cell(baseline.name)}`, ratioText(ratio)] : []),
     ...(aimed ? [targetText(target), verdict(met)] : []),
   ]);
+  const empty = awaited.map(({ what, unit, target }) => [
+    cell(what),
+    cell(unit),
+    'not measured yet',
+    ...(compared ? ['', ''] : []),
+    ...(aimed ? [targetText(target), ''] : []),
+  ]);
   const right = new Set(['ours', 'ratio']);
   return markdownTable(
     head.map((text) => ({ text, right: right.has(text) })),
-    rows,
+    [...rows, ...empty],
   );
 }
 

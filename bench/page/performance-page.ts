@@ -1,5 +1,5 @@
 import { short } from '../frame/measurement-table.ts';
-import type { Measurement } from '../frame/measurement.ts';
+import type { Measurement, Named } from '../frame/measurement.ts';
 import type { BenchOutcome, BenchReport } from '../frame/report.ts';
 import { chartsOf } from './charts.ts';
 import { detailsOf } from './details.ts';
@@ -9,13 +9,17 @@ import { missedOf } from './missed.ts';
 /** The folder of the pictures, relative to the page. */
 const PICTURES = '../images/performance';
 
-/** The performance page, with a reason for each missed target. */
-export function performancePage(report: BenchReport, reasons: Readonly<Record<string, string>>): string {
+/** The performance page, with a reason for each missed target; `awaited` has the new figures of each bench, without a value where the report has none. */
+export function performancePage(
+  report: BenchReport,
+  reasons: Readonly<Record<string, string>>,
+  awaited: Readonly<Record<string, readonly Named[]>> = {},
+): string {
   return `${[
     head(report),
     missedSection(report, reasons),
     ...pictures(report, ''),
-    ...Object.entries(report.benches).flatMap(([name, outcome]) => benchSection(report, name, outcome)),
+    ...Object.entries(report.benches).flatMap(([name, outcome]) => benchSection(report, name, { ...outcome, awaited: awaited[name] ?? [] })),
   ].join('\n\n')}\n`;
 }
 
@@ -49,11 +53,16 @@ function missedLine({ id, what, ratio, ours, target }: Measurement): string {
   return `- **${cell(what)}** (\`${id}\`): ${value}, ${targetText(target)}`;
 }
 
-function benchSection(report: BenchReport, name: string, outcome: BenchOutcome): readonly string[] {
+function benchSection(
+  report: BenchReport,
+  name: string,
+  outcome: BenchOutcome & { readonly awaited: readonly Named[] },
+): readonly string[] {
   const { what, measurements, notes = [], tookSeconds } = outcome;
+  const awaited = outcome.awaited.filter(({ id }) => !measurements.some((one) => one.id === id));
   return [
     `## ${title(name)}\n\n${cell(sentence(what))} Took ${duration(tookSeconds)}.`,
-    ...(measurements.length === 0 ? [] : [figureTable(measurements)]),
+    ...(measurements.length === 0 ? [] : [figureTable(measurements, awaited)]),
     ...pictures(report, name),
     ...detailsOf(name, outcome.details),
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${cell(note)}`).join('\n')]),

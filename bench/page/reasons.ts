@@ -47,6 +47,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'peers.nightcrew.workerCpu': PEERS,
   'peers.pg-boss.rate': PEERS,
   'peers.nightcrew.enqueueRate': BULK,
+  'peers.pg-boss.enqueueRate': BULK,
   'scale.timers-warm.hottestWrite': TIMERS_KEY,
   'scale.timers-fresh.hottestWrite': TIMERS_KEY,
 };

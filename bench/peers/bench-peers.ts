@@ -1,7 +1,7 @@
 import { defined } from '../../shared/job/defined.ts';
 import type { Bench, BenchPlan, BenchResult } from '../frame/bench.ts';
 import { interleave, type Side } from '../frame/interleave.ts';
-import { compared, measured, type Measurement, type Target } from '../frame/measurement.ts';
+import { compared, measured, type Measurement, type Named, type Target } from '../frame/measurement.ts';
 import { measureSystem, type PeerFigure, type PeerWork, pickup } from './measure-system.ts';
 import type { PeerSystem, WorkerEntry } from './system.ts';
 import type { PolledSystem } from './systems/pg-boss.ts';
@@ -23,10 +23,12 @@ const FIGURES: readonly (readonly [figure: PeerFigure, what: string, unit: strin
   ['pickupP99', 'enqueue to handler start, p99', 'ms'],
 ];
 
-const OWN_TARGETS: Readonly<Partial<Record<PeerFigure, Target>>> = {
-  rate: { at: 'least', value: 1_800 },
-  workerCpu: { at: 'most', value: 0.6 },
-  enqueueRate: { at: 'least', value: 8_000 },
+const TARGETS: Readonly<Record<string, Target>> = {
+  'peers.nightcrew.rate': { at: 'least', value: 1_800 },
+  'peers.nightcrew.workerCpu': { at: 'most', value: 0.5 },
+  'peers.nightcrew.enqueueRate': { at: 'least', value: 8_000 },
+  'peers.pg-boss.rate': { at: 'least', value: 0.7 },
+  'peers.pg-boss.enqueueRate': { at: 'least', value: 0.3 },
 };
 
 /** Nightcrew on its emulators, compared with three job queues on PostgreSQL and Redis, all on this machine. */
@@ -120,22 +122,16 @@ const polling = (values: readonly number[]): Measurement =>
 
 function measurements(rounds: Awaited<ReturnType<typeof interleave<PeerFigure, Name>>>): readonly Measurement[] {
   const ours = rounds.nightcrew;
-  return FIGURES.flatMap(([figure, what, unit]) => [
-    measured({ id: `peers.nightcrew.${figure}`, what, unit, ...defined({ target: OWN_TARGETS[figure] }) }, ours[figure]),
-    ...PEERS.map((peer) =>
-      compared(
-        {
-          id: `peers.${peer}.${figure}`,
-          what,
-          unit,
-          baselineName: peer,
-          ...(peer === 'pg-boss' && figure === 'rate' ? { target: { at: 'least', value: 1 } as const } : {}),
-        },
-        ours[figure],
-        rounds[peer][figure],
-      ),
-    ),
-  ]);
+  return FIGURES.flatMap(([figure, what, unit]) => {
+    const named = (name: Name): Named => {
+      const id = `peers.${name}.${figure}`;
+      return { id, what, unit, ...defined({ target: TARGETS[id] }) };
+    };
+    return [
+      measured(named('nightcrew'), ours[figure]),
+      ...PEERS.map((peer) => compared({ ...named(peer), baselineName: peer }, ours[figure], rounds[peer][figure])),
+    ];
+  });
 }
 
 /** Of the compared figures alone. */

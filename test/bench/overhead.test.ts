@@ -59,10 +59,10 @@ test('the target is judged by the ratio of both sides of a round', () => {
   expect(found.find(({ id }) => id === 'overhead.executorBesideDefaults.cpu')?.ratio?.median).toBe(0.5);
 });
 
-test('batches are judged by the CPU beside a request for each write, and beside a bare loop in batches', () => {
+test('batches are judged by the CPU beside a request for each write, and beside a bare loop in batches; single writes by the first', () => {
   const side = (cpu: number) => ({ wall: [cpu], cpu: [cpu] });
   const found = batchedMeasurementsOf({
-    executor: { ours: side(400), handWritten: side(1_000), byHand: side(300) },
+    executor: { ours: side(400), batchingOff: side(1_300), handWritten: side(1_000), byHand: side(300) },
     requests: 0.25,
     profile: { executor: {}, byHand: {} },
   });
@@ -71,6 +71,8 @@ test('batches are judged by the CPU beside a request for each write, and beside 
     ['overhead.batched.byHand.wall', 4 / 3, undefined],
     ['overhead.batched.handWritten.cpu', 0.4, true],
     ['overhead.batched.byHand.cpu', 4 / 3, false],
+    ['overhead.batchingOff.wall', 1.3, undefined],
+    ['overhead.batchingOff.cpu', 1.3, false],
     ['overhead.batched.requests', undefined, true],
   ]);
 });

