@@ -11,7 +11,7 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'job tables polled by': flow('plain-job', 'that is due in an hour waits in Timers, fires ahead of time and runs at its time'),
   "Flowable's message-queue mode": flow('sweeper', 'sends the hint again of a job whose message was lost'),
   'lock owner, lock expiration time': flow('outside-worker', 'that stalls past its lease loses the fence'),
-  'revision, `OptimisticLockingException`': ['test/race/races.test.ts', 'that finds a live owner comes back when that lease ends'],
+  'revision, `OptimisticLockingException`': ['test/race/races.test.ts', 'two sweepers reset a lease once, and the loser sends nothing'],
   'job is deleted and inserted again': flow('executor-outcomes', 'it is still found by its id'),
   'ID block generator': unit('job-id', 'is a UUIDv7 that holds the time at which the job is first due'),
   // Job types and states
@@ -32,7 +32,7 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   '`getJobExceptionStacktrace`': flow('operator-reading', 'gives a job of any state with payload, error and stack'),
   '`moveTimerToExecutableJob`': flow('suspended-job', 'runs now although it waits, or is ready and not due'),
   '`rescheduleTimerJob`': flow('executor-outcomes', 'moves a timer nearer, further and into the queue'),
-  '`moveJobToDeadLetterJob`': flow('plain-job', 'that says fail, or throws NonRetryableError, is a dead letter at once'),
+  '`moveJobToDeadLetterJob`': flow('bury', 'is a dead letter with the reason as its error, and does not run'),
   '`bulkMoveDeadLetterJobs(ids, retries)`': flow(
     'bulk-actions',
     'does to every job that matches what the verb does to one, and to no other',
@@ -50,7 +50,7 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'debugger breakpoint': flow('suspended-job', 'stops at a breakpoint, whatever ends meanwhile'),
   'batch, seed and monitor jobs': flow('batches', 'fires completed and succeeded once when every child has succeeded'),
   'external task: `fetchAndLock`': flow('external', 'completes it once: a second answer finds the lock gone'),
-  '`changeTenantId`': flow('edits', 'is not made of one that runs, belongs to a batch or waits for its schedule'),
+  '`changeTenantId`': flow('batch-tenant', 'takes its callbacks along, and its jobs follow one by one or in bulk'),
   '`createIncidentQuery`': flow('error-groups', 'is open until the last of its jobs was redriven, got retries or was deleted'),
   '`setAnnotationForIncidentById`': flow('error-group-triage', 'is resolved until a job dies of it again, and then says that it came back'),
   '`withoutTenantId`': flow('operator-reading', 'has exactly these jobs, on one page, on small pages, and in the count'),
@@ -81,7 +81,7 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   '`JOB_CANCELED`': flow('events', 'tells the whole life of a job in order'),
   '`TIMER_SCHEDULED`': flow('events', 'tells the whole life of a job in order'),
   '`JOB_RESCHEDULED`': flow('executor-outcomes', 'moves a timer nearer, further and into the queue'),
-  '`job-successful`': ['test/infra/dashboard.test.ts', 'draws only metrics of our own that are published'],
+  '`job-successful`': ['test/infra/metrics.test.ts', 'are of a type where the deployment publishes them'],
   '`job-locked-exclusive`': flow('exclusive-groups', 'tells who holds what, since when, until when, and how many wait'),
   // Behaviour
   'exclusive jobs: one of': flow('exclusive-groups', 'never runs two jobs at once, whatever their type and worker'),
