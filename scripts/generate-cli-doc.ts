@@ -59,7 +59,7 @@ const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
 const OUTRO = `
 ## Limits
 
-Lists and counts read an index or a sort key, or scan a table. Lists show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000), which says so when it was cut off. Other commands name their own default. \`doctor\` never changes anything. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
+Lists and counts read an index or a sort key, or scan a table. Lists show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000), which says so when it was cut off. Other commands name their own default. \`doctor\` never changes anything. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. No command enqueues a job: its group, key, priority, expiry and encoded payload come from its type, which is code. Call \`enqueue\` in a script, or [\`POST /jobs\`](http-api.md#enqueue) with all of them; \`jobs run-now\`, \`dead-letters redrive\` and \`schedules run-now\` run what is there. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
 `;
 
 /** The page about the command line. */

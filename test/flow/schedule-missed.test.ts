@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
+import { defineJob } from '../../shared/job/job-type.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
+import { anyPayload } from '../support/rig.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 const MINUTE = 60_000;
@@ -49,6 +52,16 @@ describe('occurrences that fired in time while their worker was off', () => {
     expect(rig.ran.length).toBeGreaterThan(3);
     expect(rig.ran.length).toBeLessThan(8);
     expect((await rig.admin.schedules.get('nightly'))?.missed).toBe(started - rig.ran.length);
+  });
+
+  it('run although their type has to start in time: only the missed policy decides', async () => {
+    const rig = scheduled();
+    const job = defineJob('report', { payload: anyPayload, startWithin: 'PT1M' });
+    await rig.admin.schedules.put(defineSchedule('nightly', { job, payload: {}, missed: 'all', ...EVERY_TEN }));
+    await withoutWorker(rig, 25 * MINUTE);
+    await rig.drain();
+    expect(rig.ran.toSorted()).toEqual(minutes(10, 20));
+    expect(rig.journal.count('expired')).toBe(0);
   });
 
   it('run within a minute of their time, and of the longest delay by jitter', async () => {
