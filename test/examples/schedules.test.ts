@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { everyNight, everyTwentyMinutes } from '../../examples/schedules/jobs.ts';
 import { runLedger } from '../../examples/schedules/ledger.ts';
 import { runNight } from '../../examples/schedules/night.ts';
+import { runOverlaps } from '../../examples/schedules/overlap.ts';
 import { ReportStack } from '../../examples/schedules/stack.ts';
 
 test('a night in which the clocks change, a pause and a run by hand give the reports that they should', async () => {
@@ -32,6 +33,13 @@ test('hours of a ledger are closed in their order after a retry, none on a holid
     'next: 2026-05-04T15:00',
     'deleted: true',
   ]);
+});
+
+test('an index that is late is updated once for all that came meanwhile, and a newer fetch of prices cancels the one that is tried again', async () => {
+  expect(await runOverlaps()).toEqual({
+    index: ['10:00 completed', '10:10 completed', '10:20 skipped'],
+    prices: ['10:00 cancelled', '10:10 completed', '10:20 completed'],
+  });
 });
 
 test('the stack carries its schedules beside the code of the acquirer', () => {
