@@ -1,14 +1,31 @@
 import { MISSED_POLICIES, OVERLAP_POLICIES, type ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
+import type { Admin } from '../../operate/admin.ts';
+import { newSchedule } from '../../operate/new-schedule.ts';
 import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
 import { defined } from '../../shared/job/defined.ts';
+import { iso } from '../../shared/job/instant.ts';
 import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readJson } from '../jobs/read-json.ts';
 import { plain } from '../text/plain.ts';
-import type { Verb } from '../verb.ts';
+import type { Flag, Verb } from '../verb.ts';
 
 const NAME = { text: '<name>', doc: 'name of the schedule' };
+
+/** What both a new schedule and an edit may say. */
+const FIELD_FLAGS: readonly Flag[] = [
+  { flags: '--cron <expression>', doc: 'a cron expression, in place of --every' },
+  { flags: '--every <repetition>', doc: 'an ISO-8601 repetition, such as PT1H, in place of --cron' },
+  { flags: '--in-zone <zone>', doc: 'IANA time zone of its times' },
+  { flags: '--exclude <day>', doc: 'a date, day of every year, range or weekday without an occurrence; give all of them', many: true },
+  { flags: '--until <time>', doc: 'no occurrence after this time' },
+  { flags: '--max-runs <n>', doc: 'ends after this many runs' },
+  { flags: '--missed <policy>', doc: 'for missed occurrences', choices: MISSED_POLICIES },
+  { flags: '--overlap <policy>', doc: 'while an earlier occurrence is not finished', choices: OVERLAP_POLICIES },
+  { flags: '--to-tenant <tenant>', doc: 'the tenant of its runs' },
+  { flags: '--payload <json>', doc: 'payload of each run: JSON, @file, or - for the standard input' },
+];
 
 /** `nightcrew schedules edit`, `put` and `delete`: for schedules that operators made. */
 export const CHANGE_VERBS: readonly Verb[] = [
@@ -17,22 +34,9 @@ export const CHANGE_VERBS: readonly Verb[] = [
     summary: 'changes what is named, and leaves the rest; refuses a schedule that code declares',
     argument: NAME,
     flags: [
-      { flags: '--cron <expression>', doc: 'a cron expression; takes the place of --every' },
-      { flags: '--every <repetition>', doc: 'an ISO-8601 repetition, such as PT1H; takes the place of --cron' },
-      { flags: '--in-zone <zone>', doc: 'IANA time zone of its times' },
-      {
-        flags: '--exclude <day>',
-        doc: 'a date, day of every year, range or weekday without an occurrence; all of them are given anew',
-        many: true,
-      },
+      ...FIELD_FLAGS,
       { flags: '--no-exclude', doc: 'excludes no days' },
-      { flags: '--until <time>', doc: 'no occurrence after this time' },
-      { flags: '--max-runs <n>', doc: 'ends after this many runs' },
-      { flags: '--missed <policy>', doc: 'for missed occurrences', choices: MISSED_POLICIES },
-      { flags: '--overlap <policy>', doc: 'while an earlier occurrence is not finished', choices: OVERLAP_POLICIES },
-      { flags: '--to-tenant <tenant>', doc: 'the tenant of its runs' },
       { flags: '--to-no-tenant', doc: 'its runs get no tenant' },
-      { flags: '--payload <json>', doc: 'payload of each run: JSON, @file, or - for the standard input' },
       REASON_FLAG,
     ],
     changes: true,
@@ -48,13 +52,20 @@ export const CHANGE_VERBS: readonly Verb[] = [
   },
   {
     name: 'put',
-    summary: 'makes a schedule, or replaces one, from the JSON that `show --json` gives as its definition',
-    flags: [{ flags: '--definition <json>', doc: 'JSON, @file, or - for the standard input; required' }],
+    summary: 'makes a schedule, or replaces one, from options or a whole definition',
+    argument: { text: '[name]', doc: 'name of the schedule, with --type and --cron or --every' },
+    flags: [
+      { flags: '--type <type>', doc: 'the job type that it enqueues' },
+      { flags: '--worker <worker>', doc: 'the worker of the type; default: the one that reports it' },
+      { flags: '--schema-version <n>', doc: 'version of the payload; default 1' },
+      ...FIELD_FLAGS,
+      { flags: '--definition <json>', doc: 'instead of all others: what `show --json` gives as its definition, as JSON, @file, or -' },
+    ],
     changes: true,
     run: async (call) => {
-      const definition = (await readJson(call, 'definition')) as ScheduleDefinition;
+      const define = await definitionOf(call);
       const { admin } = await call.deployment();
-      return tell(call, (await admin.schedules.put(definition)).name, 'put');
+      return tell(call, (await admin.schedules.put(await define(admin))).name, 'put');
     },
   },
   {
@@ -74,21 +85,42 @@ export const CHANGE_VERBS: readonly Verb[] = [
 ];
 
 async function editOf(call: Call): Promise<ScheduleEdit> {
-  const tenant = call.text('toTenant');
-  if (tenant !== undefined && call.on('toNoTenant')) throw new UsageError('use --to-tenant or --to-no-tenant.');
-  const until = call.instant('until', 'ahead');
+  const fields = await fieldsOf(call);
+  if (fields.tenant !== undefined && call.on('toNoTenant')) throw new UsageError('use --to-tenant or --to-no-tenant.');
+  const removed = { ...(call.off('exclude') ? { exclude: [] } : {}), ...(call.on('toNoTenant') ? { tenant: null } : {}) };
+  return { ...fields, ...removed } as ScheduleEdit;
+}
+
+async function fieldsOf(call: Call) {
   return defined({
     cron: call.text('cron'),
     every: call.text('every'),
     zone: call.text('inZone'),
-    exclude: call.off('exclude') ? [] : call.texts('exclude'),
-    until,
+    exclude: call.off('exclude') ? undefined : call.texts('exclude'),
+    until: call.instant('until', 'ahead'),
     maxRuns: call.whole('maxRuns'),
     missed: call.text('missed'),
     overlap: call.text('overlap'),
-    tenant: call.on('toNoTenant') ? null : tenant,
+    tenant: call.text('toTenant'),
     payload: call.text('payload') === undefined ? undefined : await readJson(call, 'payload'),
-  }) as ScheduleEdit;
+  });
+}
+
+/** What gives the definition, once all options have been read. */
+async function definitionOf(call: Call): Promise<(admin: Admin) => Promise<ScheduleDefinition>> {
+  const [name] = call.args;
+  const [type, worker, schemaVersion, fields] = [call.text('type'), call.text('worker'), call.whole('schemaVersion'), await fieldsOf(call)];
+  const options = defined({ type, worker, schemaVersion, ...fields });
+  if (call.text('definition') !== undefined) {
+    if (name !== undefined || Object.keys(options).length > 0)
+      throw new UsageError('--definition has everything: leave out the name and the other options.');
+    const definition = (await readJson(call, 'definition')) as ScheduleDefinition;
+    return async () => definition;
+  }
+  if (name === undefined || type === undefined || (fields.cron === undefined) === (fields.every === undefined))
+    throw new UsageError('a name, --type, and --cron or --every are needed; or --definition.');
+  const until = fields.until === undefined ? undefined : iso(fields.until);
+  return async (admin) => newSchedule(admin, { ...options, name, type, until });
 }
 
 async function confirm(call: Call, name: string): Promise<void> {

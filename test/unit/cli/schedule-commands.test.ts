@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
+import type { TypeList, TypeView } from '../../../operate/type-view.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';
 import { schedule, scheduled } from '../../support/scheduled-rig.ts';
 
+const reporting = (worker: string) => ({ worker, current: true }) as TypeView['workers'][number];
+const types: TypeList = {
+  types: [
+    { type: 'report', workers: [reporting('default')] },
+    { type: 'mail', workers: [reporting('a'), reporting('b')] },
+  ] as unknown as readonly TypeView[],
+} as TypeList;
 const environment = { NIGHTCREW_TABLES: '{}', NIGHTCREW_DEPLOYMENT: 'shop' };
 
 async function shop() {
   const rig = scheduled();
   await rig.admin.schedules.put(schedule({ cron: '0 9 * * *', exclude: ['SAT'] }));
   const run = async (args: readonly string[], answer?: string) => {
-    const terminal = fakeTerminal({ environment, admin: { schedules: rig.admin.schedules } });
+    const terminal = fakeTerminal({ environment, admin: { schedules: rig.admin.schedules, types: async () => Promise.resolve(types) } });
     if (answer !== undefined) Object.assign(terminal.io, { ask: async () => Promise.resolve(answer) });
     const code = await runCli(['schedules', ...args], terminal.io);
     return { code, out: terminal.out(), err: terminal.err() };
@@ -75,7 +83,44 @@ describe('nightcrew schedules', () => {
     expect(await run(['put', '--definition', copy])).toMatchObject({ code: 0, out: 'weekly: put\n' });
     expect((await rig.admin.schedules.get('weekly'))?.definition).toEqual({ ...definition, name: 'weekly' });
     expect((await run(['put', '--definition', '{}'])).code).toBe(2);
-    expect((await run(['put'])).err).toContain('--definition is missing');
+    expect((await run(['put'])).err).toContain('or --definition');
+    expect((await run(['put', 'weekly', '--definition', copy])).err).toContain('--definition has everything');
+  });
+
+  it('put makes a schedule from options, for the worker that reports its type', async () => {
+    const { rig, run } = await shop();
+    const when = ['--cron', '0 8 * * MON', '--in-zone', 'Europe/Berlin', '--exclude', '12-25', '--until', '2027-01-01T00:00:00Z'];
+    const more = ['--payload', '{"shop":7}', '--overlap', 'buffer-one', '--missed', 'skip', '--to-tenant', 'acme', '--max-runs', '7'];
+    expect(await run(['put', 'weekly', '--type', 'report', ...when, ...more])).toMatchObject({ code: 0, out: 'weekly: put\n' });
+    expect((await rig.admin.schedules.get('weekly'))?.definition).toEqual({
+      name: 'weekly',
+      type: 'report',
+      worker: 'default',
+      schemaVersion: 1,
+      payload: '{"shop":7}',
+      recurrence: { cron: '0 8 * * MON', zone: 'Europe/Berlin', until: '2027-01-01T00:00:00.000Z', exclude: ['12-25'] },
+      missed: 'skip',
+      overlap: 'buffer-one',
+      jitterMs: 0,
+      maxRuns: 7,
+      tenant: 'acme',
+    });
+    expect((await run(['put', 'often', '--type', 'mail', '--worker', 'default', '--every', 'PT1H', '--schema-version', '2'])).code).toBe(0);
+    const often = { worker: 'default', schemaVersion: 2, payload: '{}', recurrence: { every: 'PT1H' }, overlap: 'allow' };
+    expect((await rig.admin.schedules.get('often'))?.definition).toMatchObject(often);
+  });
+
+  it.each([
+    ['--cron @daily', 'a name, --type, and --cron or --every are needed'],
+    ['new --type report', '--cron or --every'],
+    ['new --type report --cron @daily --every PT1H', '--cron or --every'],
+    ['new --type report --cron never', 'cron'],
+    ['new --type mail --cron @daily', 'Several have the type: a, b'],
+    ['new --type none --cron @daily', 'No worker has reported this type'],
+  ])('put %s is refused, and says what to do', async (line, says) => {
+    const { rig, run } = await shop();
+    expect(await run(['put', ...line.split(' ')])).toMatchObject({ code: 2, err: expect.stringContaining(says) as string });
+    expect(await rig.admin.schedules.get('new')).toBeUndefined();
   });
 
   it('delete asks for the name once more', async () => {
