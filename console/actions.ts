@@ -1,3 +1,4 @@
+import { BATCH_ACTIONS } from './actions/batch-actions.ts';
 import { BULK_ACTIONS } from './actions/bulk-actions.ts';
 import { ERASE_ACTIONS } from './actions/erase-actions.ts';
 import { GROUP_ACTIONS } from './actions/group-actions.ts';
@@ -14,6 +15,7 @@ export const ACTIONS: readonly Action[] = [
   ...JOB_ACTIONS,
   ...PAYLOAD_ACTIONS,
   ...BULK_ACTIONS,
+  ...BATCH_ACTIONS,
   ...RULE_ACTIONS,
   ...SCHEDULE_ACTIONS,
   ...ERASE_ACTIONS,

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { actionButton } from '../parts/action-button.ts';
 import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
@@ -22,6 +23,7 @@ const COLUMNS = [
   { label: 'Pending', kind: 'number' },
   { label: 'Tenant' },
   { label: 'Created' },
+  { label: 'Actions' },
 ] as const;
 
 /** Batches that are not finished. */
@@ -55,6 +57,25 @@ function rowOf(request: PageRequest, one: BatchProgress) {
       one.pending,
       one.tenant,
       when(one.createdAt, request),
+      buttons(request, one),
     ],
   };
+}
+
+function buttons(request: PageRequest, { id, name = id, state }: BatchProgress): Html {
+  const seal = actionButton(request, {
+    label: 'Seal',
+    action: 'batch-seal',
+    body: { id },
+    confirm: `Its builder is gone: the jobs of ${name} are exactly those that were accepted.`,
+  });
+  const cancel = actionButton(request, {
+    label: 'Cancel…',
+    action: 'batch-cancel',
+    body: { id },
+    danger: true,
+    bulk: true,
+    confirm: `Seals ${name}, and its jobs end as cancelled when they are received.`,
+  });
+  return html`${state === 'open' ? seal : ''} ${state === 'open' || state === 'sealed' ? cancel : ''}`;
 }

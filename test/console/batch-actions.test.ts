@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineJob } from '../../shared/job/job-type.ts';
+import { createTestKit } from '../../testing/index.ts';
+import { anyPayload } from '../support/any-payload.ts';
+import { type OpenConsole, openConsole } from './open-console.ts';
+import { words } from './page-words.ts';
+
+const row = defineJob('import.row', { payload: anyPayload });
+const kit = createTestKit([row.handle(() => undefined)]);
+let page: OpenConsole;
+beforeAll(async () => {
+  page = await openConsole({ admin: kit.admin, now: () => kit.clock.now() });
+});
+afterAll(async () => page.close());
+
+/** A batch whose builder went away after two jobs. */
+async function abandoned(): Promise<string> {
+  const batch = await kit.client.createBatch({ name: 'abandoned' });
+  await batch.enqueueMany(row, [{ n: 1 }, { n: 2 }]);
+  return batch.id;
+}
+
+describe('the page of batches', () => {
+  it('seals one whose builder is gone, and offers that no more', async () => {
+    const id = await abandoned();
+    expect((await page.get('/batches')).text).toContain('data-action="batch-seal"');
+    expect(await page.act('batch-seal', { id })).toMatchObject({ ok: true, message: `Sealed: ${id} has 2 jobs, and is sealed.` });
+    const { text } = await page.get('/batches');
+    expect(text).not.toContain('data-action="batch-seal"');
+    expect(text).toContain('data-action="batch-cancel"');
+    await kit.drain();
+    expect(await kit.admin.batch(id)).toMatchObject({ state: 'finished', succeeded: 2 });
+    expect(await kit.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'sealBatch', scope: `batch#${id}` }));
+  });
+
+  it('cancels one, whose jobs do not run', async () => {
+    const id = await abandoned();
+    const done = { ok: true, message: `Cancelled: ${id}. Jobs that have not ended: 2.` };
+    expect(await page.act('batch-cancel', { id })).toMatchObject(done);
+    expect(words((await page.get('/batches')).text)).toContain('cancelled');
+    expect((await page.get('/batches')).text).not.toContain('data-action="batch-');
+    await kit.drain();
+    expect(await kit.admin.batch(id)).toMatchObject({ state: 'finished', succeeded: 0, cancelled: 2 });
+  });
+
+  it.each([
+    [{ id: '01a1ff1d-5686-7949-88c8-e8269ab9006e' }, 'There is no batch'],
+    [{}, 'id of a batch'],
+  ])('says of %j what is wrong', async (body, says) => {
+    for (const action of ['batch-seal', 'batch-cancel'])
+      expect(await page.act(action, body)).toMatchObject({ ok: false, message: expect.stringContaining(says) as string });
+    expect(page.problems).toEqual([]);
+  });
+});
