@@ -36,7 +36,7 @@ export async function* mergedSteps(tables: Tables, place: MergePlace, after: Row
   const reached = after?.[spec.partition];
   const lists = reached === undefined ? listed.lists : remaining(listed.lists, reached, place);
   for (const [index, list] of lists.entries()) {
-    const behind = reached !== undefined && list.includes(reached) ? after : undefined;
+    const behind = reached !== undefined && (place.index !== undefined || list.includes(reached)) ? after : undefined;
     const streams = list.map((partition) => streamOf({ place, spec, list }, partition, behind));
     yield* listSteps(tables, { place, spec, streams, behind, isLast: index === lists.length - 1 }, size);
   }
@@ -61,8 +61,12 @@ async function parkedLimits(tables: Tables): Promise<{ readonly lists: readonly 
   return { lists: rows.map((row) => [limitPartition(String(row['sk']))]), readUnits };
 }
 
-/** The lists from the one on that the last page had reached. A day that is not read any more had the oldest jobs: newest first, nothing is left. */
+/**
+ * The lists from the one on that the last page had reached. A day that is not read any more had the oldest jobs: newest first, nothing is left. An
+ * index has one list, in which the type that the last page had reached may have no dead letters any more.
+ */
 function remaining(lists: readonly (readonly string[])[], reached: string, place: MergePlace): readonly (readonly string[])[] {
+  if (place.index !== undefined) return lists;
   const at = lists.findIndex((list) => (place.partitions === 'parked-limits' ? String(list[0]) >= reached : list.includes(reached)));
   if (at < 0) return place.order === 'oldest-first' ? lists : [];
   return lists.slice(at);

@@ -9,14 +9,19 @@ const died: string[] = [];
 
 beforeAll(async () => {
   stage = brokenStage();
-  const { rig } = stage;
-  for (let n = 0; n < 20; n++) {
+  died.push(...(await dieInTurn(stage, 20)));
+});
+
+async function dieInTurn({ rig }: DeadLetterStage, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
     const { id } = await rig.client.enqueue(n % 3 === 0 ? other : work, {});
     await rig.drain();
-    died.push(id);
+    ids.push(id);
     await rig.clock.advance(1_000);
   }
-});
+  return ids;
+}
 
 async function pages(options: ListOptions): Promise<readonly JobPage[]> {
   const all: JobPage[] = [];
@@ -41,6 +46,16 @@ describe('a list of all dead letters', () => {
     const half = died[10] ?? '';
     const from = (await stage.admin.find(half))?.failedAt ?? new Date(0);
     expect(idsOf(await pages({ state: 'dead', from, limit: 4 }))).toEqual(died.slice(10).toReversed());
+  });
+
+  it('continues behind its last page after all dead letters of the type that ended it have left', async () => {
+    const own = brokenStage();
+    const ids = await dieInTurn(own, 7);
+    const first = await own.admin.list({ state: 'dead', limit: 1 });
+    expect(first.jobs[0]).toMatchObject({ id: ids[6], type: 'other' });
+    await own.admin.bulk({ verb: 'delete' }, { type: 'other' });
+    const rest = await own.admin.list({ state: 'dead', ...(first.next === undefined ? {} : { after: first.next }) });
+    expect(idsOf([rest])).toEqual([ids[5], ids[4], ids[2], ids[1]]);
   });
 
   it('leaves none out whose error group was never written: it comes behind the others', async () => {
