@@ -34,12 +34,13 @@ function atBreakpoint({ suspendedAt, reason }: SuspendedJob): ExplanationDraft {
 }
 
 function bySuspension(facts: FactsIn<'suspended'>, now: number): ExplanationDraft {
-  const { settings, rules = NO_RULES } = facts;
+  const { settings, rules = NO_RULES, sweeper } = facts;
   const { job } = facts.located;
   const suspension = rules.suspensions.get(job.cause);
   if (suspension === undefined || !isInForce(suspension, now)) return afterSuspension(facts, now);
   const { until, actor, reason } = suspension;
   const by = until === undefined ? undefined : nextTickBy(until, settings.sweeperIntervalMs);
+  const late = by === undefined ? undefined : lateHeartbeat('sweeper', sweeper, settings, now);
   return {
     code: 'held-by-suspension',
     sentences: [
@@ -48,9 +49,11 @@ function bySuspension(facts: FactsIn<'suspended'>, now: number): ExplanationDraf
       ...(concernsJob(suspension, job) ? [] : ['It was created earlier, and an earlier suspension stopped it: resumeJob lets it go on.']),
       by === undefined
         ? 'It stays suspended until an operator ends that with resume; runNow starts this job alone.'
-        : `The sweeper resumes it by ${iso(by)}, at most ${counted(settings.resumesPerRun, 'job')} a run; resume ends the suspension earlier, runNow starts this job alone.`,
+        : `The sweeper resumes it ${late === undefined ? `by ${iso(by)}` : 'when that is over'}, at most ${counted(settings.resumesPerRun, 'job')} a run; resume ends the suspension earlier, runNow starts this job alone.`,
+      ...(late === undefined ? [] : [late]),
     ],
-    next: by === undefined ? { verb: 'resume', by: 'operator' } : { verb: 'resume', by: 'sweeper', at: by },
+    next:
+      by === undefined ? { verb: 'resume', by: 'operator' } : { verb: 'resume', by: 'sweeper', ...(late === undefined ? { at: by } : {}) },
     facts: { reason, actor, until: until === undefined ? undefined : iso(until) },
     verbs: ['resume', ...(concernsJob(suspension, job) ? [] : ['resumeJob']), 'runNow', 'cancel'],
   };

@@ -28,6 +28,11 @@ describe('explain, of a suspended job', () => {
     await admin.suspend({ type: 'work' }, { reason: 'the bank is down', until: new Date(until) });
     const next = { verb: 'resume', by: 'sweeper', at: new Date(until + 2 * MINUTE) };
     expect(await admin.explain(id)).toMatchObject({ code: 'held-by-suspension', next });
+    await rig.clock.advance(4 * MINUTE);
+    const late = await admin.explain(id);
+    expect(late).toMatchObject({ code: 'held-by-suspension', next: { verb: 'resume', by: 'sweeper' } });
+    expect(late?.next.at).toBeUndefined();
+    expect(late?.text).toContain('Look at the alarm sweeper-heartbeat');
   });
 
   it('says what resumes it when its suspension is over, and that happens', async () => {
