@@ -74,7 +74,7 @@ ${billTable([
 ])}
 
 Tables, log groups, roles and schedules cost nothing while nothing is stored, written or started. A further queue (a lane) is polled for ${moneyText(0.648 * PRICES.standardRequest.usd)}, a FIFO queue for ${moneyText(0.648 * PRICES.fifoRequest.usd)}.
-The metrics that show that acquirer and sweeper are alive are published only if an alarm, the dashboard or a metric that your stack uses reads them. Ticks are not traced unless the construct's \`tracing\` says so.
+Without alarms and dashboard the metrics of acquirer and sweeper are published only if you set \`metrics\`; \`metrics: 'off'\` leaves them out in any case. Ticks are not traced unless the construct's \`tracing\` says so.
 
 ## What changes it
 
