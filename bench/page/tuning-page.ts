@@ -60,7 +60,7 @@ const LATENCY: readonly Advice[] = [
   {
     setting: '`provisionedConcurrency`',
     turn: 'Keep sandboxes warm if a cold start takes too long ([how long](../reference/performance.md#cold-start))',
-    effect: 'avoids cold starts',
+    effect: 'no cold start while one of them is free',
     but: 'costs money all the time ([costs.md](costs.md))',
   },
   {
