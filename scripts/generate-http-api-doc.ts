@@ -13,7 +13,7 @@ const PROBLEM_SCHEMA: Schema = {
     type: { enum: Object.keys(PROBLEMS).map(typeOf) },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What happened, and what to do.' },
+    detail: { type: 'string', description: 'What happened.' },
     field: { type: 'string', description: 'Of `invalid-input`: the field.' },
     fix: { type: 'string', description: 'Of `invalid-input`: what to send instead.' },
     limit: { type: 'integer', description: 'Of `too-large`: the limit in bytes.' },
@@ -81,10 +81,10 @@ const problemResponse = (name: ProblemName): Schema => ({
 
 const INTRO = `# HTTP API
 
-Generated from the routes in \`functions/api\`; do not edit. The same as an [OpenAPI 3.1 document](http-api.openapi.json), which most languages turn into a client.
+Generated from the routes in \`functions/api\`; do not edit. The same as an [OpenAPI 3.1 document](http-api.openapi.json), from which a client can be generated.
 How to deploy it, sign requests and write a worker: [workers in any language](../guides/workers-in-any-language.md). Without the construct, \`createHttpApi()\` of \`nightcrew/worker\` is the function that serves it.
 
-Requests and answers are JSON. A field that is not known is refused. Fields in **bold** are required. Durations are ISO-8601 texts such as \`PT5M\` or milliseconds.
+Bodies are JSON. A field of a body that is not known is refused. Fields in **bold** are required. Durations are ISO-8601 texts such as \`PT5M\` or milliseconds.
 `;
 
 /** The reference page. */
@@ -97,7 +97,7 @@ export function httpApiDoc(): string {
     INTRO,
     `| request | meaning |\n|---|---|\n${index.join('\n')}\n`,
     ...ROUTES.map(section),
-    `## Problems\n\nAn error is a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened and what to do; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of a job that is still known. Of these only 503 is worth sending again unchanged, after \`retry-after\` seconds. 403 comes from AWS: the signature or the permission is missing. 502 is a failure of the function, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
+    `## Problems\n\nWhat the API refuses is answered by a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of a job that is still known. Of these only 503 is worth sending again unchanged, after \`retry-after\` seconds. 403 comes from AWS: the signature is missing or wrong, or a permission is missing. 502 is a failure of the function, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
   ].join('\n');
 }
 

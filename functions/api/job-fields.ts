@@ -21,7 +21,7 @@ export const KEY = json('Unique key within type and tenant, or an object with `v
 
 /** The own id of a job. */
 export const ID = text(
-  'An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again, it creates no second job until History has dropped the first.',
+  'An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again, it creates no second job as long as the first one or its entry in History is there.',
   36,
 );
 
@@ -31,7 +31,7 @@ export const SHARED_OPTIONS = {
   runAt: optional(json('When the job is due.', INSTANT)),
   startWithin: optional(duration('How long after its due time it may start for the first time.')),
   startBy: optional(json('The last instant at which it may start for the first time.', INSTANT)),
-  group: optional(json('Jobs of one group never run at the same time.', { type: ['string', 'object'] })),
+  group: optional(json('Jobs of one group never run at the same time, unless `exclusive` is false.', { type: ['string', 'object'] })),
   exclusive: optional(json('False: the group is only a label.', { type: 'boolean' })),
   tenant: optional(text('The tenant that the job belongs to.')),
   priority: optional(json('Higher is more urgent.', { type: 'integer' })),
@@ -39,7 +39,7 @@ export const SHARED_OPTIONS = {
   traceparent: optional(text('The W3C trace context that the job belongs to.')),
   tracestate: optional(text('Passed on together with `traceparent`.', 512)),
   retry: optional(
-    json('Retry policy of the job, such as `R5/PT5M`. Default: that of its type where it runs, or 3 tries with backoff.', {
+    json('Retry policy of the job, such as `R5/PT5M`. Default: that of its type or worker where it runs, or 3 tries with backoff.', {
       type: ['string', 'object'],
     }),
   ),

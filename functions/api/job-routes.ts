@@ -30,7 +30,7 @@ type NewJobs = ValuesOf<typeof ENQUEUE_FIELDS>;
 
 /** What can be asked of lists and counts; repeated, a field means any of its values. */
 const FILTER = {
-  state: 'State; default: all but `finished`.',
+  state: 'State; default: all but `finished`, or `finished` with `outcome`.',
   type: 'Job type.',
   worker: 'Worker.',
   tenant: 'Tenant.',
@@ -141,11 +141,11 @@ export const JOB_ROUTES: readonly Route[] = [
     operationId: 'enqueue',
     summary: 'Enqueue one job, or several of one type',
     description:
-      'Give `payload`, or `payloads` for several. A job that is answered is stored and never lost. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one only until the first job has finished.',
+      'Give `payload`, or `payloads` for several. A job whose id is answered is stored and not lost. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one while it is held.',
     fields: ENQUEUE_FIELDS,
     answers: {
       201: { description: 'One job was stored, or has replaced the one that holds its key.', schema: ENQUEUED },
-      200: { description: 'It existed already; or the report of several jobs.', schema: { oneOf: [ENQUEUED, REPORT] } },
+      200: { description: 'A job with its key or id existed already; or the report of several jobs.', schema: { oneOf: [ENQUEUED, REPORT] } },
     },
     problems: ['invalid-input', 'id-in-use', 'too-large', 'not-json', 'unavailable'],
     async run(api, body) {

@@ -176,7 +176,7 @@ export const LOCK_ROUTES: readonly Route[] = [
       enqueue: optional(FOLLOW_UPS),
       cancel: optional(CANCELS),
     },
-    answers: ended(['completed'], 'The job is finished.'),
+    answers: ended(['completed', 'dead'], 'The job is finished; or a dead letter (`dead`), because the store refused its completion as invalid.'),
     problems: LOCK_PROBLEMS,
     async run(api, { lock, result, keepResult, enqueue = [], cancel = [] }, id) {
       const followUps = enqueue.map((one): FollowUp => ({ type: typeOf(one), payload: one.payload, options: optionsOf(one) }));
@@ -191,7 +191,7 @@ export const LOCK_ROUTES: readonly Route[] = [
     summary: 'Report a failure: the job is tried again, or becomes a dead letter',
     fields: {
       lock: LOCK,
-      message: text('What went wrong. Secrets are redacted; more than 2 KB is cut.', 8_192),
+      message: text('What went wrong. What looks like a secret is redacted; more than 2 KB is cut.', 8_192),
       name: optional(text('Name of the error, by which dead letters are grouped and found.', 128)),
       details: optional(text('Where it happened, such as a stack; more than 4 KB is cut.', 16_384)),
       retries: optional(

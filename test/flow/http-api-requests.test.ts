@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { MOST_BODY_BYTES } from '../../functions/api/function-url.ts';
 import { StoreRefusedError } from '../../shared/job/errors.ts';
 import { jobIdFrom } from '../../shared/job/job-id.ts';
-import { serve } from '../../functions/api/serve.ts';
+import { ROUTES, serve } from '../../functions/api/serve.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
 import { aimAt, faultyTables } from '../support/faulty-tables.ts';
-import { apiOver, call, caller, httpEvent } from '../support/http-api.ts';
+import { apiOver, call, caller, httpEvent, locked } from '../support/http-api.ts';
 import { Rig } from '../support/rig.ts';
 
 const UNKNOWN = jobIdFrom(0, 'nobody');
@@ -174,6 +175,21 @@ describe('a store', () => {
     faults.next(aimAt('put', 'jobs'), 'unavailable', 20);
     const answer = await call(rig, apiOver(rig, faults.tables), httpEvent('POST', '/jobs', { type: 'a', payload: 1 }));
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { type: 'urn:nightcrew:problem:unavailable' } });
+  });
+
+  test('that refuses a completion as invalid makes the job a dead letter, which the document lists', async () => {
+    const { rig, job } = await locked();
+    const tables: Tables = {
+      ...rig.tables,
+      transact: async (writes, token, terms) => {
+        if (writes.some(({ table }) => table === 'deadLetters')) return rig.tables.transact(writes, token, terms);
+        throw new StoreRefusedError('transaction', new Error('an item is too large'));
+      },
+    };
+    const answer = await call(rig, apiOver(rig, tables), httpEvent('POST', `/jobs/${job.id}/complete`, { lock: job.lock, result: 1 }));
+    expect(answer).toMatchObject({ status: 200, body: { result: 'dead' } });
+    const { answers } = ROUTES.find(({ operationId }) => operationId === 'complete') ?? { answers: {} };
+    expect(answers[200]?.schema).toMatchObject({ properties: { result: { enum: expect.arrayContaining(['dead']) } } });
   });
 
   test('that refuses a request is a failure of the function, for Lambda to count', async () => {
