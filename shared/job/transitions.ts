@@ -25,7 +25,7 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
   ready: {
     table: 'Jobs',
     owner:
-      '`queue/...`; expires at max(now, dueAt) + redispatchAfter (a new job: firstRedispatchAfter; doubled by each reset, up to an hour)',
+      '`queue/...`; expires at max(now, dueAt) + redispatchAfter (a new job: firstRedispatchAfter; doubled by each resend in a row, up to an hour)',
   },
   running: {
     table: 'Jobs',
@@ -34,7 +34,7 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
   },
   suspended: { table: 'Suspended', owner: 'none' },
   dead: { table: 'DeadLetters', owner: 'none' },
-  finished: { table: 'gone (History keeps an entry, unless it is off)', owner: 'none' },
+  finished: { table: 'gone (History may keep an entry)', owner: 'none' },
 };
 
 /** The whole life of a job as data. `docs/reference/lifecycle.md` is generated from it; `test/local/lifecycle.test.ts` walks every verb of it in a region. */
@@ -51,11 +51,11 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'claim', by: ['executor'], from: ['ready'], to: ['running'], write: 'update Jobs if lockOwner begins with queue/ and due' },
   { verb: 'take over', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner, lockExpiresAt = seen (and expired) and no cancel was requested; crashes + 1 if it ran alone' },
   { verb: 'renew', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = me: lockExpiresAt, never shortened; only outside Lambda, and by a foreign worker that extends its lock' },
-  { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me and no cancel was requested, otherwise once more if lockOwner = me; with anything else to write (key, batch, group, durable history, options of `complete`): one transaction' },
+  { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me and no cancel was requested, otherwise once more if lockOwner = me; with anything else to write (key, batch, place in a group, durable history, options of `complete`): one transaction' },
   { verb: 'retry', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'soon: update Jobs if lockOwner = me and no cancel was requested; later: transaction: put timer, put pointer, delete Jobs if lockOwner = me and rev = seen', afterwards: 'soon: send a delayed hint' },
   { verb: 'snooze', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'as retry; counts against nothing', afterwards: 'soon: send a delayed hint' },
-  { verb: 'give back', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me; counts against nothing', afterwards: 'make the message visible, or send a hint' },
-  { verb: 'continue', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the new state; counts as no attempt', afterwards: 'send a hint' },
+  { verb: 'give back', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me and no cancel was requested; counts against nothing', afterwards: 'make the message visible, or send a hint' },
+  { verb: 'continue', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me and no cancel was requested, with the new state; counts as no attempt', afterwards: 'send a hint' },
   { verb: 'report progress', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = me: percentage and text' },
   { verb: 'park', by: ['executor'], from: ['running'], to: ['parked'], write: 'transaction: put Timers by limit or by group, put pointer, delete Jobs if lockOwner = me and rev = seen; counts against nothing' },
   { verb: 'release', by: ['executor', 'acquirer', 'admin'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, put the slot of the limit if it is mine or free; without a slot for the next job of a group', afterwards: 'send a hint' },
@@ -68,10 +68,10 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'resume', by: ['sweeper', 'admin'], from: ['suspended'], to: ['ready', 'waiting'], write: 'transaction: delete Suspended if rev = seen, put Jobs if absent (due later: put timer, put pointer); also by a move or another tenant that takes away what held it', afterwards: 'send a hint; the sweeper spreads them over the minute at the stored rate' },
   { verb: 'run now', by: ['admin'], from: ['suspended', 'waiting', 'ready'], to: ['ready'], write: 'transaction: delete the row if rev = seen, put Jobs if absent, due now and exempt from suspension (or put Jobs if not running and rev = seen)', afterwards: 'send a hint' },
   { verb: 'set priority', by: ['admin'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['waiting', 'parked', 'ready', 'suspended'], inPlace: true, write: 'transaction: put the row if not running and rev = seen, with its new lane (ready and grouped: it keeps its lane)', afterwards: 'ready and not grouped: send a hint' },
-  { verb: 'reroute', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the priority of a rule and its lane; counts against nothing', afterwards: 'send a hint' },
+  { verb: 'reroute', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me and no cancel was requested, with the priority of a rule and its lane; counts against nothing', afterwards: 'send a hint' },
   { verb: 'set retries', by: ['admin'], from: ['waiting', 'parked', 'ready', 'running', 'suspended'], to: ['waiting', 'parked', 'ready', 'running', 'suspended'], inPlace: true, write: 'update the row where it lies if rev = seen: triesLimit', afterwards: 'nothing: the job stays as it is' },
-  { verb: 'reschedule', by: ['client', 'admin'], from: ['waiting', 'parked', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (or update Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', afterwards: 'soon: send a hint' },
-  { verb: 'replace', by: ['client'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['waiting', 'ready', 'suspended'], write: 'an enqueue whose key is held and may be replaced: put the row if not running and rev = seen, as reschedule does, with the payload and options of the enqueue and fresh counters; a suspended job stays suspended', afterwards: 'due soon: send a hint, unless that of a ready job is still good' },
+  { verb: 'reschedule', by: ['client', 'admin'], from: ['waiting', 'parked', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (ready: put Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', afterwards: 'soon: send a hint' },
+  { verb: 'replace', by: ['client'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['waiting', 'ready', 'suspended'], write: 'an enqueue whose key is held and may be replaced: put the row if not running and rev = seen, as reschedule does, with the payload and options of the enqueue and fresh counters; a suspended job stays suspended, unless its old group held it', afterwards: 'due soon: send a hint, unless that of a ready job is still good' },
   { verb: 'cancel', by: ['client', 'admin', 'executor'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['finished'], write: 'transaction: delete the row if not running and rev = seen, put History; for the next occurrence of a schedule settle its time there if rev = seen; an executor cancels the earlier occurrence for the one that comes, and what a completion names in the transaction of that' },
   { verb: 'request cancel', by: ['client', 'admin', 'executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = seen: cancelRequested, reason, actor; an enqueue that replaces it: in the transaction that puts the new job and gives it the key; a completion that cancels it: in its transaction' },
   { verb: 'end as cancelled', by: ['executor', 'sweeper'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me, or lockOwner, lockExpiresAt = seen, put History' },
