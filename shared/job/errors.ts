@@ -47,7 +47,7 @@ export class NightcrewError extends Error {
   }
 }
 
-/** An option or argument was refused before anything was written. Names the field, the value and the fix. */
+/** An option or argument was refused before a row was written. Names the field, the value and the fix. */
 export class InvalidInputError extends NightcrewError {
   readonly field: string;
   readonly fix: string;
@@ -103,7 +103,7 @@ export class IdInUseError extends NightcrewError {
   }
 }
 
-/** The owner of a unique key changed several times while a job was enqueued with it. Nothing was written; the same call may succeed. */
+/** The owner of a unique key changed several times while a job was enqueued with it. No job was created; the same call may succeed. */
 export class KeyContestedError extends NightcrewError {
   constructor(key: string) {
     super('KEY_CONTESTED', `key: ${shown(key)} was taken and freed repeatedly, so no job was enqueued. Call again.`, { retryable: true });

@@ -69,7 +69,7 @@ export interface Job {
   readonly lastErrors?: string;
   readonly schemaVersion: number;
   readonly cancelRequested?: boolean;
-  /** What was given with the cancel: the first request of a running job counts. */
+  /** What was given with the cancel. A request that finds an earlier one changes nothing; of two at one moment the last counts. */
   readonly cancelReason?: string;
   readonly cancelledBy?: string;
   /** The batch that counts this job, and the leaf of its counters that does. */

@@ -94,7 +94,7 @@ describe('the error of a full backlog', () => {
     expect(error).toMatchObject({ ...known, name: 'BacklogFullError', code: 'BACKLOG_FULL', retryable: true });
     expect(error.message).toBe(
       'maxBacklog: 1 more of "mail" would exceed 10 ready jobs. 8 were ready at 2026-01-01T12:00:00.000Z, and this process has enqueued 2 since. ' +
-        "Nothing was written. Enqueue later, raise the worker's concurrency, or raise maxBacklog.",
+        "No job was created. Enqueue later, raise the worker's concurrency, or raise maxBacklog.",
     );
   });
 
@@ -102,6 +102,6 @@ describe('the error of a full backlog', () => {
     expect(new BacklogFullError({ ...known, adding: 10 }).retryable).toBe(true);
     const error = new BacklogFullError({ ...known, adding: 11 });
     expect(error.retryable).toBe(false);
-    expect(error.message).toMatch(/Nothing was written\. Enqueue fewer at once, or raise maxBacklog\.$/);
+    expect(error.message).toMatch(/No job was created\. Enqueue fewer at once, or raise maxBacklog\.$/);
   });
 });

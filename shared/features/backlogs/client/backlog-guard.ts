@@ -34,7 +34,7 @@ export interface Addition {
 /** Refuses jobs of types whose backlog is full. One per client: it counts what the client has enqueued. */
 export interface BacklogGuard {
   /**
-   * Runs `write`, unless the backlog has no room: then it throws BacklogFullError, and nothing is written. `kept` says how many jobs exist, or
+   * Runs `write`, unless the backlog has no room: then it throws BacklogFullError, and no job is created. `kept` says how many jobs exist, or
    * may exist, by the result. If nothing is known of the backlog, there is room.
    */
   admit<Result>(addition: Addition, write: () => Promise<Result>, kept: (result: Result) => number): Promise<Result>;

@@ -1,6 +1,6 @@
 import { NightcrewError, shown } from '../../../job/errors.ts';
 
-/** Too many jobs of the type are ready: its `maxBacklog` leaves no room for those of this call. Nothing was written; the same call may succeed later. */
+/** Too many jobs of the type are ready: its `maxBacklog` leaves no room for those of this call. No job was created; the same call may succeed later. */
 export class BacklogFullError extends NightcrewError {
   /** The name of the job type. */
   readonly type: string;
@@ -17,7 +17,7 @@ export class BacklogFullError extends NightcrewError {
     super(
       'BACKLOG_FULL',
       `maxBacklog: ${adding} more of ${shown(type)} would exceed ${maxBacklog} ready jobs. ${measured} were ready at ${measuredAt.toISOString()}, ` +
-        `and this process has enqueued ${enqueuedSince} since. Nothing was written. ${fix}, or raise maxBacklog.`,
+        `and this process has enqueued ${enqueuedSince} since. No job was created. ${fix}, or raise maxBacklog.`,
       { retryable: adding <= maxBacklog },
     );
     this.type = type;
