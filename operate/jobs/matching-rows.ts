@@ -51,8 +51,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const HEAVY = ['payload', 'state', 'raw', 'errorStack'];
 
 /**
- * Reads the next rows that match, behind a cursor or from the start. A job that stays where it is is met exactly once in a pass of pages; one that
- * moves may be met twice or missed. Throws InvalidInputError for a cursor of another filter.
+ * Reads the next rows that match, behind a cursor or from the start. A job that stays where it is is met once in a pass of pages; one that
+ * moves may be met twice or missed, and so may a dead letter in a list of all types when the open error groups change between two pages. Throws InvalidInputError for a cursor of another filter.
  */
 export async function matchingPage(tables: Tables, plan: Plan, cursor: string | undefined, limits: PageLimits): Promise<MatchingPage> {
   const pass = new Pass(tables, plan, limits);
