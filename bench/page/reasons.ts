@@ -11,7 +11,7 @@ const LATENCY =
   'A stored job needs two round trips to the store that a bare hop does not need: the put before the send, and the claim before the handler. Without either, or with the two overlapped, an accepted job could be lost or run twice at once. A hand-written put, send and claim miss the target as well, as the table shows. With median latencies that others measured in AWS (16 ms for a hop, 7.6 ms for a write), two writes and a hop take almost twice as long as a hop.';
 
 const TIMERS_KEY =
-  'An acquirer uses 800 of the 1,000 write units of a shard in a second, but a throttled transaction is repeated in a later second together with the transactions of that second. The key then reaches its limit for that second. It throttles a few requests, and no timer is lost.';
+  'An acquirer uses at most 800 of the 1,000 write units of a shard in a second, but a throttled transaction is repeated in a later second together with the transactions of that second. The key then reaches its limit for that second. It throttles a few requests, and no timer is lost.';
 
 const RECORDED =
   'The emulators run on this machine, so most of the time from enqueue to start is CPU, of three processes on two cores. Ours does more of it than a hand-written put, send and claim: it validates the payload, builds and checks the row, and opens a session for the attempt. On AWS each of the three requests takes several milliseconds on both sides.';
@@ -41,7 +41,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'latency.recorded.median': RECORDED,
   'latency.recorded.p99': RECORDED,
   'throughput.sweeper':
-    'A near miss. A run also maintains schedules, batches, error groups and suspended jobs, and writes its heartbeat and, in a pass of many runs, its cursors: a dozen requests or more beside the scan, whatever the size of Jobs. Its filter also selects more than expired leases (rows with an unreadable lease, jobs that wait long), and the emulator evaluates the filter on the same two cores. These requests are a fixed cost, which matters less in a larger table. The filter costs no read units in AWS.',
+    'A near miss. A run also maintains schedules, batches, error groups and suspended jobs, and writes its heartbeat and, in a pass of many runs, its cursors: a dozen requests or more beside the scan, whatever the size of Jobs. Its filter also selects more than expired leases (rows with an unreadable lease, jobs that wait long), and the emulator evaluates the filter on the same two cores. These requests are a fixed cost, which matters less in a larger table. In AWS a filter costs no read units of its own.',
   'cold-start.executor.initOverLean': LEAN,
   'peers.nightcrew.rate': PEERS,
   'peers.nightcrew.workerCpu': PEERS,

@@ -43,7 +43,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'Lost replies, throttling, conflicts and hung connections lose nothing',
-    how: "The fault kit of `nightcrew/testing` under the real AWS SDK: every fenced verb recognises a lost reply, a hung connection ends with the call's time limit, and a batch that fails in part loses nothing.",
+    how: "The fault kit of `nightcrew/testing` under the real AWS SDK: the fenced verbs recognise a lost reply, a hung connection ends with the call's time limit, and a batch that fails in part loses nothing.",
     proofs: ['fault-kit', 'black-hole'],
   },
   {
@@ -58,12 +58,12 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'The console displays hostile texts without executing them',
-    how: 'In a real browser: over a hundred injection attempts in every user-supplied field, on every page, watching the page and its content security policy; each action through its button; axe at two widths, dark and light. Over HTTP: more than a thousand combinations of Host, Origin, Sec-Fetch headers, method, type and cookie, compared with an independent rule.',
+    how: 'In a real browser: over a hundred injection attempts in the fields that users fill, on the pages that show them, watching the page and its content security policy; each action through its button; axe at two widths, dark and light. Over HTTP: more than a thousand combinations of Host, Origin, Sec-Fetch headers, method, type and cookie, compared with an independent rule.',
     proofs: ['console'],
   },
   {
     promise: 'A schedule runs at the right local time',
-    how: 'Every occurrence of twenty years in fifty time zones, five of these years in each gate, compared with a second implementation, and around each clock change with a minute-by-minute walk, under every policy for skipped and repeated times. Rare expressions, drawn from a fresh seed, are compared with a walk over 400 days.',
+    how: 'The occurrences of twenty years in fifty time zones, five of these years in each gate, compared with a second implementation, and around each clock change with a minute-by-minute walk, under every policy for skipped and repeated times. Rare expressions, drawn from a fresh seed, are compared with a walk over 400 days.',
     proofs: ['schedules'],
   },
   {
