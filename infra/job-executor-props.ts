@@ -140,7 +140,7 @@ export interface AlarmProps {
    */
   readonly oldestReadyAge?: Duration;
   /**
-   * How late a timer may fire. The alarm comes when a longer delay lasts 3 minutes.
+   * How late a timer may fire. The alarm comes when a longer delay lasts 3 minutes, or one longer `acquirerInterval`.
    * @default Duration.minutes(2)
    */
   readonly timerLag?: Duration;

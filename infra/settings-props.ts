@@ -6,7 +6,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
  */
 export interface SettingsProps {
   /**
-   * A job due within this time waits in its queue with a delayed hint; a later one waits in Timers. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.
+   * An enqueued job due within this time waits in its queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.
    * @default Duration.minutes(15)
    */
   readonly delayHorizon?: Duration;
@@ -21,7 +21,7 @@ export interface SettingsProps {
    */
   readonly redispatchAfter?: Duration;
   /**
-   * As redispatchAfter, for a newly enqueued job. 6 minutes are the write window of a producer plus the lifetime of a request signature; with less, a frozen producer could put back a finished job.
+   * As redispatchAfter, for a newly enqueued job. 6 minutes cover the write window of a producer and the lifetime of a request signature; with less, a frozen producer could put back a finished job.
    * @default Duration.minutes(6)
    */
   readonly firstRedispatchAfter?: Duration;
@@ -46,12 +46,12 @@ export interface SettingsProps {
    */
   readonly statistics?: number;
   /**
-   * Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no: one request for each write.
+   * Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.
    * @default 1
    */
   readonly batchWrites?: number;
   /**
-   * Timeout of the executor function: the upper bound of one attempt.
+   * Timeout of the executor function: the upper bound of one run.
    * @default Duration.minutes(5)
    */
   readonly executorTimeout?: Duration;

@@ -33,13 +33,13 @@ Give several to compare deployments: lists get a column, JSON becomes an object 
 
 ## Output
 
-The default is tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` prints one JSON document for scripts on standard output: always an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`, dates in ISO-8601, exact numbers, and \`null\` for a job that does not exist. Messages, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
+The default is tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` prints one JSON document for scripts on standard output: an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`, dates in ISO-8601 and exact numbers, or \`null\` for what does not exist. Messages, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
 
 Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--to\`, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and \`schedules preview\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
 
 ## Changing many jobs
 
-A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), prints what it will do in which deployment, account and Region, and waits until you type the number. \`--yes\` skips the question. Without \`--yes\` and without a terminal it writes nothing and exits with ${EXIT.usage}. \`--canary\` tries one job and waits at most 5 minutes until it has completed. Ctrl-C stops before the next jobs, which are up to 16 at a time, and prints the command that continues; \`nightcrew bulks\` lists recent actions. A list with \`--all\` stops after its page and prints its \`--after\`. Each job is changed by one conditional write or transaction, so a job is never half changed. One that is in no suitable state by then is left alone and counted. \`nightcrew audit\` shows who did what, for 400 days.
+A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), prints what it will do in which deployment, account and Region, and waits until you type the number. \`--yes\` skips the question. Without \`--yes\` and without a terminal it writes nothing and exits with ${EXIT.usage}. \`--canary\` tries one job and waits at most 5 minutes until it has completed. Ctrl-C stops before the next jobs, which are up to 16 at a time, and prints the command that continues; \`nightcrew bulks\` lists recent actions. After Ctrl-C a list with \`--all\` stops after its page and prints its \`--after\`. Each job is changed by one conditional write or transaction; \`edit --redrive\` takes two. One that is in no suitable state by then is left alone and counted. \`nightcrew audit\` shows who did what, for 400 days.
 
 ## Exit codes
 
@@ -67,8 +67,8 @@ export function cliDoc(): string {
   const codes = (Object.keys(EXIT) as (keyof typeof EXIT)[]).map((name) => `| ${EXIT[name]} | ${CODES[name]} |`);
   return [
     `${INTRO}${codes.join('\n')}\n`,
-    `## Options of every command\n\n\`cost\` and \`dev\` take no deployment, and \`external\` has options of its own. Only commands that change something take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
-    `## Filters\n\nThe same for lists, counts and changes. Several values of one option mean any of them; several options mean all of them. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
+    `## Options of every command\n\n\`cost\` and \`dev\` take no deployment, and \`external\` has options of its own. Commands that change something, and \`console\`, take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
+    `## Filters\n\nThe same for lists, counts and changes of jobs. Several values of one option mean any of them; several options mean all of them. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
     `## Options of changes by filter\n\n${flagList(BULK_FLAGS)}\n`,
     '## Commands\n',
     ...COMMANDS.map(({ name, summary, verbs }) => commandSection(name, summary, verbs)),

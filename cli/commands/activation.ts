@@ -19,7 +19,7 @@ export const activateCommand = switching('activate', 'switches a deployment on: 
 /** `nightcrew deactivate`: switches a deployment off. */
 export const deactivateCommand = switching(
   'deactivate',
-  'switches a deployment off, later deployments of its stack included: new jobs wait, running jobs finish; workers outside Lambda go on',
+  'switches a deployment off: new jobs wait, running jobs finish; workers outside Lambda go on',
   async (activation) => activation.deactivate(),
 );
 

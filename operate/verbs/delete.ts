@@ -57,7 +57,7 @@ export const deleteVerb: JobVerb<DeleteAction, DeleteVerb> = {
   repeated: ({ live }) => (live === true ? ['not-found', 'finished'] : ['not-found']),
   actsOnUnreadable: true,
   command: {
-    summary: 'removes dead letters for good, and with jobs delete --live jobs in any state but running',
+    summary: 'removes dead letters for good, and with jobs delete --live also jobs that wait, are parked, ready or suspended',
     past: 'deleted for good',
     of: { jobs: 97, 'dead-letters': 20 },
     refuses: true,

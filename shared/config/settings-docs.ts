@@ -6,20 +6,20 @@ import type { SettingName } from './settings.ts';
  */
 export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   delayHorizonMs:
-    'A job due within this time waits in its queue with a delayed hint; a later one waits in Timers. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.',
+    'An enqueued job due within this time waits in its queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.',
   leaseMarginMs:
     "In Lambda, how long a lease outlasts its executor's hard deadline; at least twice the clock skew. Outside Lambda, how long before its end a lease is given up.",
   redispatchAfterMs: 'How long a dispatched job waits before the sweeper may send its hint again; doubles per resend, up to an hour.',
   firstRedispatchAfterMs:
-    'As redispatchAfter, for a newly enqueued job. 6 minutes are the write window of a producer plus the lifetime of a request signature; with less, a frozen producer could put back a finished job.',
+    'As redispatchAfter, for a newly enqueued job. 6 minutes cover the write window of a producer and the lifetime of a request signature; with less, a frozen producer could put back a finished job.',
   crashLimit: 'Crashes of a job that ran alone before it becomes a dead letter (crash-loop).',
   chainLimit: 'Longest chain of jobs that enqueue jobs.',
   historyDays: 'How long History keeps finished jobs, their attempts and events.',
   statistics:
     'Whether functions write statistics per minute, for the console: at most seven writes a minute for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most twice as many.',
   batchWrites:
-    'Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no: one request for each write.',
-  executorTimeoutMs: 'Timeout of the executor function: the upper bound of one attempt.',
+    'Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.',
+  executorTimeoutMs: 'Timeout of the executor function: the upper bound of one run.',
   executorMemoryMb: 'Memory of the executor function.',
   batchSize: 'Messages per invocation. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.',
   batchWindowMs: 'How long at most the event source gathers messages of a standard queue.',

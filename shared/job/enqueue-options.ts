@@ -28,7 +28,7 @@ export interface EnqueueOptions {
    */
   readonly group?: GroupInput;
   /**
-   * If false, the group is only a label, and the job runs concurrently with others of its group. Refused with `onFailure: 'block'`. Default:
+   * If false, the group is only a label, and the job may run concurrently with others of its group. Refused with `onFailure: 'block'`. Default:
    * true, or with an inherited group that of the handler's job.
    */
   readonly exclusive?: boolean;
@@ -52,8 +52,8 @@ export interface EnqueueOptions {
   /** In a handler: `job.batch`, so that the job joins the batch of the handler's job, which then waits for it too. Never inherited. */
   readonly batch?: string;
   /**
-   * An id of your own (see `client.newId`, `jobIdFrom`). Enqueueing the same job under it again creates no second one, until History no longer
-   * keeps it. Another job, and a dead letter, refuses it with IdInUseError.
+   * An id of your own (see `client.newId`, `jobIdFrom`). Enqueueing the same job under it again creates no second one as long as the job, or
+   * its entry in History, is there. Another job, and a dead letter, refuses it with IdInUseError.
    */
   readonly id?: string;
   /** Retry policy of this job, instead of `retry` of the type. */

@@ -100,7 +100,7 @@ export type RetryFor = (error: unknown, job: JobInfo) => RetryInput | undefined;
 
 /** Options of a job type. */
 export interface JobTypeOptions<Schema extends StandardSchemaV1> {
-  /** Any Standard Schema (zod, valibot, arktype, ...). Checked when a job is enqueued and again before it runs. */
+  /** Any Standard Schema (zod, valibot, arktype, ...). Checked when a job is enqueued and again before a handler runs. */
   readonly payload: Schema;
   /** The worker that runs this type. Default `default`. */
   readonly worker?: string;
@@ -129,7 +129,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
    * bound: what counts is the sweeper's last pass, and what this process enqueued since. Default: no bound.
    */
   readonly maxBacklog?: number;
-  /** What History keeps of finished jobs. Default: the deployment's level. */
+  /** What History keeps of completed jobs and of attempts. Default: the deployment's level. */
   readonly history?: HistoryLevel;
   /** Version of the payload's shape, stored with each job. Raise it when jobs of the old shape would no longer be valid. Default 1. */
   readonly version?: number;

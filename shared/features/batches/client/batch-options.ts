@@ -18,7 +18,7 @@ export interface BatchOptions {
   readonly name?: string;
   /** Enqueued once, when the batch is sealed and every child has ended: completed, as a dead letter, cancelled or expired. Made by `followUp(type, payload, options)`. */
   readonly onCompleted?: FollowUp;
-  /** As `onCompleted`, if no child was cancelled and at most `maxFailures` are dead letters. */
+  /** As `onCompleted`, if no child was cancelled or expired, and at most `maxFailures` are dead letters. */
   readonly onSucceeded?: FollowUp;
   /** Enqueued once, as soon as the batch is sealed and more than `maxFailures` children are dead letters. */
   readonly onFailed?: FollowUp;

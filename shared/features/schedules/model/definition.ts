@@ -33,13 +33,13 @@ export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
   /** What to do about missed occurrences: those that could not start within a minute of their time and `jitter`. Default `coalesce`. */
   readonly missed?: MissedPolicy;
   /**
-   * What to do if an earlier occurrence has not finished. `queue` makes the schedule an exclusive group of its own; with `buffer-one` at most one
+   * What to do if an earlier occurrence has not finished. `queue` runs them one after another; with `buffer-one` at most one
    * waits; `cancel-other` cancels the earlier one and starts when it has stopped. Default `allow`.
    */
   readonly overlap?: OverlapPolicy;
   /** Delays each occurrence by up to this much, derived from its name and time. At most a day. Default none. */
   readonly jitter?: Duration;
-  /** The schedule ends after this many runs. */
+  /** The schedule ends when this many of its occurrences have become jobs. */
   readonly maxRuns?: number;
   /** Tenant of the jobs. */
   readonly tenant?: string;
