@@ -17,7 +17,7 @@ export const PROBLEMS = {
   'id-in-use': { status: 409, title: 'Another job, or a dead letter, has this id.' },
   'too-large': { status: 413, title: 'The request is too large.' },
   'not-json': { status: 415, title: 'The body is not JSON.' },
-  unavailable: { status: 503, title: 'The store did not answer.' },
+  unavailable: { status: 503, title: 'The request cannot be served at the moment.' },
 } as const;
 
 export type ProblemName = keyof typeof PROBLEMS;

@@ -48,7 +48,7 @@ export interface DeploymentOptions {
   readonly settings?: Partial<Readonly<Record<SettingName, number>>>;
   /** Default `outcome`. */
   readonly history?: HistoryMode;
-  /** Default `off`: outside AWS nothing reads them. */
+  /** Default `off`. */
   readonly metrics?: MetricsMode;
   /** The event log. Default: none. */
   readonly events?: Pick<EventsConfig, 'log' | 'on'>;
