@@ -150,7 +150,9 @@ export class SharedDeployment {
 }
 
 const realNow = Date.now.bind(Date);
-let shift = 0;
+/** Time begins here, whenever the tests run: what is planned by the day differs by the hour at which it begins. */
+const START = Date.UTC(2026, 10, 27, 12);
+let shift = START - realNow();
 const shiftedClock = { now: () => realNow() + shift, wait: async () => {} };
 
 /** Moves `Date.now` of this process, which both versions and the queues in it go by, until the test file ends. */
