@@ -141,11 +141,14 @@ export const JOB_ROUTES: readonly Route[] = [
     operationId: 'enqueue',
     summary: 'Enqueue one job, or several of one type',
     description:
-      'Give `payload`, or `payloads` for several. A job whose id is answered is stored and not lost. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one while it is held.',
+      'Give `payload`, or `payloads` for several. A job that is answered as enqueued is stored and not lost. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one while it is held.',
     fields: ENQUEUE_FIELDS,
     answers: {
       201: { description: 'One job was stored, or has replaced the one that holds its key.', schema: ENQUEUED },
-      200: { description: 'A job with its key or id existed already; or the report of several jobs.', schema: { oneOf: [ENQUEUED, REPORT] } },
+      200: {
+        description: 'A job with its key or id existed already; or the report of several jobs.',
+        schema: { oneOf: [ENQUEUED, REPORT] },
+      },
     },
     problems: ['invalid-input', 'id-in-use', 'too-large', 'not-json', 'unavailable'],
     async run(api, body) {

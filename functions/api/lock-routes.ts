@@ -176,7 +176,10 @@ export const LOCK_ROUTES: readonly Route[] = [
       enqueue: optional(FOLLOW_UPS),
       cancel: optional(CANCELS),
     },
-    answers: ended(['completed', 'dead'], 'The job is finished; or a dead letter (`dead`), because the store refused its completion as invalid.'),
+    answers: ended(
+      ['completed', 'dead'],
+      'The job is finished; or a dead letter (`dead`), because the store refused its completion as invalid.',
+    ),
     problems: LOCK_PROBLEMS,
     async run(api, { lock, result, keepResult, enqueue = [], cancel = [] }, id) {
       const followUps = enqueue.map((one): FollowUp => ({ type: typeOf(one), payload: one.payload, options: optionsOf(one) }));
