@@ -1,11 +1,11 @@
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
+import { COUNTS, type Counted } from '../../shared/features/statistics/model/statistics.ts';
 import { defined } from '../../shared/job/defined.ts';
 
 /** The span of one line of the statistics. */
 export type Span = 'minute' | 'hour' | 'day';
 
 const SPAN_MS: Readonly<Record<Span, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
 
 /** Length of a span in milliseconds. */
 export function every(span: Span): number {
@@ -28,7 +28,7 @@ export function sumSpans(spans: readonly MinuteStatistics[]): readonly MinuteSta
 }
 
 function added(a: MinuteStatistics, b: MinuteStatistics): MinuteStatistics {
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, a[name] + b[name]])) as Record<(typeof COUNTS)[number], number>;
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, a[name] + b[name]])) as Record<Counted, number>;
   const worst = (name: 'p50' | 'p95' | 'max'): number => Math.max(a.delayMs?.[name] ?? 0, b.delayMs?.[name] ?? 0);
   const runMs = meanOf([a, b]);
   return {

@@ -1,5 +1,6 @@
 import { defined } from '../../shared/job/defined.ts';
 import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
+import { COUNTS } from '../../shared/features/statistics/model/statistics.ts';
 import type { Call } from '../call.ts';
 import { askEach, showList } from '../each-deployment.ts';
 import { UsageError } from '../exit.ts';
@@ -56,10 +57,8 @@ async function showSummed(call: Call, read: Parameters<typeof askEach<readonly M
   return code;
 }
 
-const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
-
 /** Left out of a narrow terminal: they say little about how it goes. */
-const RARE: ReadonlySet<string> = new Set(['cancelled', 'snoozed', 'fired']);
+const RARE: ReadonlySet<string> = new Set(['cancelled', 'expired', 'skipped', 'snoozed', 'fired']);
 
 /** `all`: the spans that share its columns. */
 function statisticsSheet(spans: readonly MinuteStatistics[], show: Show, all = spans): Sheet {

@@ -5,6 +5,8 @@ export interface Bucket {
   readonly completed: number;
   readonly retried: number;
   readonly dead: number;
+  readonly expired: number;
+  readonly skipped: number;
   /** Milliseconds; the worst minute of the bucket. Absent when nothing started. */
   readonly p50?: number;
   readonly p95?: number;
@@ -23,7 +25,7 @@ export function bucketsOf(
   { now, stepMs, count }: { readonly now: number; readonly stepMs: number; readonly count: number },
 ): Buckets {
   const from = (Math.floor(now / stepMs) - count + 1) * stepMs;
-  const buckets: Bucket[] = Array.from({ length: count }, () => ({ completed: 0, retried: 0, dead: 0 }));
+  const buckets: Bucket[] = Array.from({ length: count }, () => ({ completed: 0, retried: 0, dead: 0, expired: 0, skipped: 0 }));
   for (const minute of minutes) {
     const index = Math.floor((minute.at.getTime() - from) / stepMs);
     const bucket = buckets[index];
@@ -32,11 +34,13 @@ export function bucketsOf(
   return { from, stepMs, buckets };
 }
 
-function added(bucket: Bucket, { completed, retried, dead, delayMs }: MinuteStatistics): Bucket {
+function added(bucket: Bucket, { completed, retried, dead, expired, skipped, delayMs }: MinuteStatistics): Bucket {
   return {
     completed: bucket.completed + completed,
     retried: bucket.retried + retried,
     dead: bucket.dead + dead,
+    expired: bucket.expired + expired,
+    skipped: bucket.skipped + skipped,
     ...(delayMs === undefined
       ? quantilesOf(bucket)
       : { p50: Math.max(bucket.p50 ?? 0, delayMs.p50), p95: Math.max(bucket.p95 ?? 0, delayMs.p95) }),

@@ -14,6 +14,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** A day has up to 1,440 minutes for each worker. */
 const DAY_EVERY_MS = 60_000;
 const HOUR_EVERY_MS = 5_000;
+/** Shown where there are some. */
+const RARE = [
+  { label: 'expired', tone: 'held' },
+  { label: 'skipped', tone: 'busy' },
+] as const;
 
 /** Throughput and delays of the last hour, by minute. */
 export async function hourCharts(request: PageRequest): Promise<Html> {
@@ -50,13 +55,16 @@ function charts({ zone }: PageRequest, title: string, { from, stepMs, buckets }:
     { label: 'completed', tone: 'good', values: buckets.map(({ completed }) => completed) },
     { label: 'retried', tone: 'warn', values: buckets.map(({ retried }) => retried) },
     { label: 'dead', tone: 'bad', values: buckets.map(({ dead }) => dead) },
+    ...RARE.map(({ label, tone }) => ({ label, tone, values: buckets.map((bucket) => bucket[label]) })).filter(({ values }) =>
+      values.some((value) => value > 0),
+    ),
   ];
   const delays: readonly Series[] = [
     { label: 'median', tone: 'busy', values: buckets.map(({ p50 }) => p50) },
     { label: '95th percentile', tone: 'held', values: buckets.map(({ p95 }) => p95) },
   ];
   const step = stepMs === MINUTE_MS ? 'by the minute' : `by ${duration(stepMs)}`;
-  if (buckets.every(({ completed, retried, dead, p50 }) => completed + retried + dead === 0 && p50 === undefined)) {
+  if (throughput.every(({ values }) => values.every((value) => value === 0)) && buckets.every(({ p50 }) => p50 === undefined)) {
     return section(
       id,
       title,

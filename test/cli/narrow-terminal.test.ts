@@ -10,7 +10,18 @@ let admin: Admin;
 beforeAll(async () => {
   const rig = new Rig();
   await strewJobs(rig.tables, rig.clock.now(), 147);
-  const minute = { started: 1_200, completed: 1_180, retried: 17, dead: 3, cancelled: 2, snoozed: 4, crashed: 1, fired: 90 };
+  const minute = {
+    started: 1_200,
+    completed: 1_180,
+    retried: 17,
+    dead: 3,
+    cancelled: 2,
+    expired: 5,
+    skipped: 6,
+    snoozed: 4,
+    crashed: 1,
+    fired: 90,
+  };
   const group = { type: 'invoice.send', errorName: 'TimeoutError', message: 'connect timed out after 3000 ms', state: 'open' as const };
   admin = {
     ...createAdminOver(rig.deps),

@@ -167,6 +167,8 @@ function minutes(): readonly MinuteStatistics[] {
       retried: bad ? 20 : 1,
       dead: bad ? 8 : 0,
       cancelled: 0,
+      expired: 0,
+      skipped: 0,
       snoozed: 0,
       crashed: 0,
       fired: 4,

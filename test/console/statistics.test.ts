@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Admin } from '../../operate/index.ts';
+import { COUNTS, type Counted } from '../../shared/features/statistics/model/statistics.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 import { words } from './page-words.ts';
@@ -33,5 +34,18 @@ describe('the page of statistics', () => {
     expect(text).toContain('nightcrew stats tenants --from 168h');
     expect(text).toMatch(/href="\/statistics\?by=tenant&amp;last=week" aria-current="page"/);
     expect((await opened.get('/statistics?by=worker&last=year')).text).toContain('Jobs of the last hour by type');
+  });
+});
+
+describe('the chart of the overview', () => {
+  it('counts jobs that expired and occurrences that were skipped, where there are some', async () => {
+    expect((await opened.get('/')).text).not.toMatch(/>(expired|skipped) \d/);
+    const none = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Counted, number>;
+    const statistics = async () => Promise.resolve([{ ...none, at: new Date(NOW - 60_000), expired: 3, skipped: 4 }]);
+    const own = await openConsole({ admin: fixedDeployment({ statistics }), now: () => NOW });
+    const { text } = await own.get('/');
+    await own.close();
+    expect(text).toMatch(/>expired 3<[^]*>skipped 4</);
+    expect(text).not.toContain('Nothing ran.');
   });
 });

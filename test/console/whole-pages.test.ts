@@ -4,6 +4,7 @@ import { PAGES } from '../../console/pages.ts';
 import type { Admin } from '../../operate/index.ts';
 import type { Heartbeat } from '../../operate/heartbeats.ts';
 import { InvalidInputError, StoreUnavailableError } from '../../shared/job/errors.ts';
+import { COUNTS, type Counted } from '../../shared/features/statistics/model/statistics.ts';
 import { fixedDeployment, HOSTILE, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 
@@ -24,7 +25,7 @@ const MINE = [
   '/batches',
 ];
 
-const NONE = { worker: 'default', started: 0, completed: 0, retried: 0, dead: 0, cancelled: 0, snoozed: 0, crashed: 0, fired: 0 };
+const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Counted, number>;
 
 let page: OpenConsole;
 beforeAll(async () => {

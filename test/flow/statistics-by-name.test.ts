@@ -175,7 +175,7 @@ describe('a minute with more types or tenants than it has places', () => {
       Array.from({ length: 40 }, (_, index) => counts.map((count) => [`${kind}#${'x'.repeat(200)}${index}#${count}`, 1])).flat(),
     );
     const delays = Array.from({ length: 63 }, (_, bucket) => [`d${bucket}`, 1]);
-    const others = [...counts, 'cancelled', 'snoozed', 'crashed', 'fired'].map((count) => [count, 1]);
+    const others = [...counts, 'cancelled', 'expired', 'skipped', 'snoozed', 'crashed', 'fired'].map((count) => [count, 1]);
     await addToMinute(rig.tables, 'all', rig.clock.now(), Object.fromEntries([...others, ...delays, ...all]) as Record<string, number>);
     expect((await createAdminOver(rig.deps).statisticsBy('type')).sums).toHaveLength(MOST_NAMES + 1);
   });

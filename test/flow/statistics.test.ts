@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineLimit } from '../../shared/job/limit.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { fail, snooze } from '../../shared/job/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
@@ -62,6 +63,18 @@ describe('statistics', () => {
     expect(minutes[0]).toMatchObject({ started: 4, completed: 1, retried: 1, snoozed: 1, dead: 1, crashed: 0, fired: 0, runMs: 200 });
     // What was retried came along, and ran out of tries.
     expect(minutes[1]).toMatchObject({ started: 2, completed: 1, dead: 1, runMs: 400 });
+  });
+
+  it('count jobs that expired, and occurrences that were skipped', async () => {
+    const { rig, admin, drain, end } = stage();
+    await rig.client.enqueue(work, {}, { startWithin: 'PT10S' });
+    await admin.schedules.put(defineSchedule('often', { job: work, payload: {}, every: 'PT10S', maxRuns: 1, missed: 'skip' }));
+    await rig.fire();
+    await rig.clock.advance(5 * MINUTE);
+    await drain();
+    await end();
+    const minutes = await admin.statistics();
+    expect([sum(minutes, 'expired'), sum(minutes, 'skipped'), sum(minutes, 'completed')]).toEqual([1, 1, 0]);
   });
 
   it('estimate how long jobs waited', async () => {

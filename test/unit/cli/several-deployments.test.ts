@@ -9,7 +9,7 @@ import type { MinuteStatistics } from '../../../shared/features/statistics/admin
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 const ID = '01a1ff1d-5686-7949-88c8-e8269ab9006e';
-const NOTHING = { started: 0, completed: 0, retried: 0, dead: 0, cancelled: 0, snoozed: 0, crashed: 0, fired: 0 };
+const NOTHING = { started: 0, completed: 0, retried: 0, dead: 0, cancelled: 0, expired: 0, skipped: 0, snoozed: 0, crashed: 0, fired: 0 };
 const DEAD: JobView = {
   id: ID,
   type: 'mail',

@@ -176,6 +176,8 @@ describe('a chart', () => {
       retried: 1,
       dead: 0,
       cancelled: 0,
+      expired: 1,
+      skipped: 2,
       snoozed: 0,
       crashed: 0,
       fired: 0,
@@ -186,9 +188,9 @@ describe('a chart', () => {
     const { from, buckets } = bucketsOf(given, { now, stepMs: 5 * 60_000, count: 3 });
     expect(from).toBe(0);
     expect(buckets).toEqual([
-      { completed: 4, retried: 2, dead: 0, p50: 1, p95: 9 },
-      { completed: 2, retried: 1, dead: 0 },
-      { completed: 2, retried: 1, dead: 0, p50: 1, p95: 7 },
+      { completed: 4, retried: 2, dead: 0, expired: 2, skipped: 4, p50: 1, p95: 9 },
+      { completed: 2, retried: 1, dead: 0, expired: 1, skipped: 2 },
+      { completed: 2, retried: 1, dead: 0, expired: 1, skipped: 2, p50: 1, p95: 7 },
     ]);
   });
 });

@@ -9,6 +9,10 @@ export interface MinuteStatistics {
   readonly retried: number;
   readonly dead: number;
   readonly cancelled: number;
+  /** Jobs that did not start in time. */
+  readonly expired: number;
+  /** Occurrences of schedules that the missed or the overlap policy, or a pause, did not let start. */
+  readonly skipped: number;
   readonly snoozed: number;
   readonly crashed: number;
   /** Timers fired. */

@@ -2,7 +2,18 @@
 export const NO_WORKER = 'all';
 
 /** What statistics count, minute by minute. */
-export const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
+export const COUNTS = [
+  'started',
+  'completed',
+  'retried',
+  'dead',
+  'cancelled',
+  'expired',
+  'skipped',
+  'snoozed',
+  'crashed',
+  'fired',
+] as const;
 
 /** One of them. */
 export type Counted = (typeof COUNTS)[number];
