@@ -1,15 +1,14 @@
-/** `npm run transcripts`: writes anew what each verb asks of its store and queues. */
-import { VERBS } from '../proofs/orders/verbs/verbs.ts';
+/** `npm run transcripts`: records again what each verb requests of the store and the queues. */
 import { readArguments, runCommand } from '../../scripts/command-line.ts';
-import { writePages } from './pages.ts';
+import { recordPages } from './pages.ts';
 
 const USAGE = `Usage: npm run transcripts
 
-Writes anew what each verb asks of its store and queues, the pages in test/transcripts. They are saved: read the difference.
+Records again what each verb that writes requests of the store and the queues, in test/transcripts/pages. Read the diff before you commit it.
 `;
 
 await runCommand(USAGE, async (args) => {
   readArguments(args, {});
-  await writePages(VERBS);
+  await recordPages();
   return 0;
 });

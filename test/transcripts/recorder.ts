@@ -1,35 +1,18 @@
-import { outcomeUnknown } from '../../shared/job/store-failures.ts';
-import type { Journal } from '../../shared/ports/journal.ts';
 import type { HintSender } from '../../shared/ports/hints.ts';
-import type { SingleWrite, Tables, TransactOutcome, Write, WriteOutcome } from '../../shared/ports/tables.ts';
+import type { Journal } from '../../shared/ports/journal.ts';
+import type { Page, Tables } from '../../shared/ports/tables.ts';
 import type { ProcessPorts, World } from '../proofs/simulation/world/world.ts';
+import { isPresent, keyText, KnownRows, queryText, rowText, scanText, sentText, SEPARATOR, windowText, writeText } from './text.ts';
 
-/**
- * What happens at a request that writes. `repeated`: its first reply is lost and the adapter repeats it; `unknown`: it is applied and its
- * caller gets an error; a function: somebody else acts right before it.
- */
-export type Mishap = 'repeated' | 'unknown' | (() => Promise<unknown>);
-
-/** One thing that a process asked for or told, and what it got. */
-export interface Line {
-  readonly verb: string;
-  readonly what: unknown;
-  readonly got?: unknown;
-}
-
-/** Writes down what the processes of a world ask of their store and queues, and what they tell their journal, while it is on. */
+/** Records what the processes of a world request of the store and the queues, and the events in their journals. */
 export class Recorder {
-  readonly lines: Line[] = [];
-  on = true;
-  /** How many requests that write there were. */
-  writes = 0;
-  readonly #mishap: { readonly at: number; readonly what: Mishap } | undefined;
+  readonly lines: string[] = [];
+  readonly events: string[] = [];
+  readonly #known = new KnownRows();
 
-  /** `mishap`: at which of the requests that write, counted from 1. */
-  constructor(world: World, mishap?: { readonly at: number; readonly what: Mishap }) {
-    this.#mishap = mishap;
+  constructor(world: World) {
     const ports = world.ports.bind(world);
-    world.ports = (process, hops) => (this.on ? this.#recorded(ports(process, hops)) : ports(process, hops));
+    world.ports = (process, hops) => this.#recorded(ports(process, hops));
   }
 
   #recorded(ports: ProcessPorts): ProcessPorts {
@@ -37,68 +20,49 @@ export class Recorder {
   }
 
   #tables(tables: Tables): Tables {
+    const known = this.#known;
     return {
       get: async (table, key) => {
         const row = await tables.get(table, key);
-        this.#add('get', { table, key }, row === undefined ? 'nothing' : undefined);
+        this.#add([`get ${table} ${keyText(key)}`], row === undefined ? 'nothing' : undefined);
+        known.add(row);
         return row;
       },
-      query: async (query) => {
-        const page = await tables.query(query);
-        this.#add('query', query, `${page.rows.length} rows${page.cursor === undefined ? '' : ' and more'}`);
-        return page;
+      query: async (query) => this.#page(queryText(query), await tables.query(query)),
+      scan: async (scan) => this.#page(scanText(scan), await tables.scan(scan)),
+      write: async (write, window) => {
+        const text = [writeText(write, known), windowText(window)];
+        const outcome = await tables.write(write, window);
+        this.#add(text, outcome.applied ? undefined : outcome.row === undefined ? 'refused: no row' : 'refused');
+        known.add(outcome.applied && write.op === 'put' ? write.row : outcome.row);
+        return outcome;
       },
-      scan: async (scan) => {
-        const page = await tables.scan(scan);
-        this.#add('scan', scan, `${page.rows.length} rows`);
-        return page;
+      transact: async (writes, token, terms) => {
+        const text = [`transact ${token}: ${writes.map((write) => writeText(write, known)).join(SEPARATOR)}`, windowText(terms)];
+        const outcome = await tables.transact(writes, token, terms);
+        this.#add(text, outcome.applied ? undefined : `refused: ${outcome.reasons.map(({ code }) => code).join(', ')}`);
+        for (const write of writes) if (outcome.applied && write.op === 'put') known.add(write.row);
+        return outcome;
       },
-      write: (write, window) =>
-        this.#writing<WriteOutcome>('write', [write, ...(window === undefined ? [] : [window])], refusal, () =>
-          tables.write(write, window),
-        ),
-      transact: (writes, token, terms) =>
-        this.#writing<TransactOutcome>('transact', [token, ...writes, ...(terms === undefined ? [] : [terms])], reasons, () =>
-          tables.transact(writes, token, terms),
-        ),
-      putAll: (table, rows, window) =>
-        this.#writing(
-          'putAll',
-          [table, ...rows, ...(window === undefined ? [] : [window])],
-          (left) => (left.length === 0 ? undefined : `${left.length} left over`),
-          () => tables.putAll(table, rows, window),
-        ),
+      putAll: async (table, rows, window) => {
+        const text = [`put ${table} ${rows.map((row) => rowText(row, known)).join(SEPARATOR)}`, windowText(window)];
+        const left = await tables.putAll(table, rows, window);
+        this.#add(text, left.length === 0 ? undefined : `${left.length} left over`);
+        return left;
+      },
     };
   }
 
-  async #writing<Outcome extends object>(
-    verb: string,
-    what: readonly (string | object | SingleWrite | Write)[],
-    got: (outcome: Outcome) => string | undefined,
-    apply: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    const mishap = ++this.writes === this.#mishap?.at ? this.#mishap.what : undefined;
-    if (typeof mishap === 'function') {
-      this.#add('meanwhile', 'somebody else acts');
-      this.on = false;
-      await mishap();
-      this.on = true;
-    }
-    let outcome = await apply();
-    if (mishap === 'unknown') {
-      this.#add(verb, what, 'no reply');
-      throw outcomeUnknown(verb, new Error('no reply'));
-    }
-    if (mishap === 'repeated') outcome = { ...(await apply()), attempts: 2 };
-    const answer = got(outcome);
-    this.#add(verb, what, mishap === 'repeated' ? `second reply${answer === undefined ? '' : `: ${answer}`}` : answer);
-    return outcome;
+  #page(request: string, page: Page): Page {
+    this.#add([request], page.cursor === undefined ? undefined : 'and more');
+    for (const row of page.rows) this.#known.add(row);
+    return page;
   }
 
   #hints(hints: HintSender): HintSender {
     return {
-      send: async (sent) => {
-        this.#add('send', sent);
+      send: (sent) => {
+        this.#add([sentText(sent)]);
         return hints.send(sent);
       },
     };
@@ -108,19 +72,14 @@ export class Recorder {
     return {
       ...journal,
       record: (entry) => {
-        this.#add('journal', entry);
+        this.events.push(entry.event);
         journal.record(entry);
       },
     };
   }
 
-  #add(verb: string, what: unknown, got?: unknown): void {
-    this.lines.push({ verb, what, ...(got === undefined ? {} : { got }) });
+  #add(request: readonly string[], answer?: string): void {
+    const text = request.filter(isPresent).join(' ');
+    this.lines.push(answer === undefined ? text : `${text} -> ${answer}`);
   }
 }
-
-const refusal = (outcome: WriteOutcome): string | undefined =>
-  outcome.applied ? undefined : outcome.row === undefined ? 'refused: no row' : 'refused';
-
-const reasons = (outcome: TransactOutcome): string | undefined =>
-  outcome.applied ? undefined : `refused: ${outcome.reasons.map(({ code }) => code).join(', ')}`;

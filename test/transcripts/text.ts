@@ -1,85 +1,90 @@
-import type { Condition } from '../../shared/ports/tables.ts';
-import type { Line } from './recorder.ts';
+import { NightcrewError } from '../../shared/job/errors.ts';
+import type { Hint } from '../../shared/ports/hints.ts';
+import type { Condition, Query, Row, RowKey, Scan, SingleWrite, Write, WriteWindow } from '../../shared/ports/tables.ts';
 
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
-const TOKEN = /(?<![\w-])[\w-]{22}(?![\w-])/g;
-const HASH = /(?<![\w-])[\w-]{43}(?![\w-])/g;
-const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-const EPOCH_MS = /\b17\d{11}\b/g;
-/** Lines of a stack: where code lies is not what it does. */
-const FRAME = /\n {4}at .*/g;
-const LONG = /(.)\1{40,}/g;
-const YEAR_MS = 366 * 86_400_000;
-
-/** Lines as text for people, in which ids, tokens and instants have names that are the same in every run. `startedAt`: epoch milliseconds. */
-export function textOf(lines: readonly Line[], startedAt: number): readonly string[] {
-  const names = new Map<string, string>();
-  const named = (letter: string) => (match: string) => {
-    const name = names.get(match) ?? `${letter}${[...names.values()].filter((one) => one.startsWith(letter)).length + 1}`;
-    names.set(match, name);
-    return name;
-  };
-  const plain = (text: string): string =>
-    text
-      .replace(LONG, (run, letter: string) => `${letter}...${letter} (${run.length})`)
-      .replace(EPOCH_MS, (at) => seconds(Number(at) - startedAt))
-      .replace(INSTANT, (at) => seconds(Date.parse(at) - startedAt))
-      .replace(ID, named('job-'))
-      .replace(HASH, named('hash-'))
-      .replace(TOKEN, (match) => (/[A-Z0-9]/.test(match) ? named('token-')(match) : match));
-  return shortened(lines.flatMap((line) => rendered(line, (value) => plain(inWords(value, startedAt)))));
-}
-
-/** A read of each partition or segment is one line and how many more there are like it. */
-function shortened(lines: readonly string[]): readonly string[] {
-  const shape = (line: string): string => line.replace(/[0-9a-f]+/g, '0');
-  const runs: { first: string; more: number }[] = [];
-  for (const line of lines) {
-    const last = runs.at(-1);
-    if (last !== undefined && /^(query|scan|get)/.test(line) && shape(last.first) === shape(line)) last.more++;
-    else runs.push({ first: line, more: 0 });
-  }
-  return runs.flatMap(({ first, more }) => (more === 0 ? [first] : [first, `  ... ${more} more like it`]));
-}
-
-const seconds = (ms: number): string => `@${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}s`;
-
-function rendered({ verb, what, got }: Line, words: (value: unknown) => string): readonly string[] {
-  const answer = got === undefined ? '' : ` -> ${words(got)}`;
-  if (!Array.isArray(what)) return [`${verb} ${words(what)}${answer}`];
-  if (what.length === 1) return [`${verb} ${words(what[0])}${answer}`];
-  return [`${verb}${answer}`, ...what.map((one) => `  ${words(one)}`)];
-}
-
-/** A value in one line, without quotes that nobody needs. */
-function inWords(value: unknown, startedAt: number): string {
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Error) return `${value.name}: ${value.message}`;
-  if (typeof value === 'number') return numberInWords(value, startedAt);
-  if (typeof value === 'string') return quoted(value.replace(FRAME, ''));
-  if (value instanceof Map || value instanceof Set) return inWords([...value], startedAt);
-  if (Array.isArray(value)) return `[${value.map((one) => inWords(one, startedAt)).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  const parts = Object.entries(value).flatMap(([name, one]) => {
-    if (one === undefined || typeof one === 'function') return [];
-    return `${name}: ${isCondition(one) ? condition(one) : inWords(one, startedAt)}`;
-  });
-  return `{${parts.join(', ')}}`;
-}
-
-const quoted = (text: string): string => (/^[\w./#@+:-]+$/.test(text) || /^[{[].*[\]}]$/.test(text) ? text : JSON.stringify(text));
-
-/** Epoch milliseconds, and the epoch seconds of a time to live, are told by how long after the start they are. */
-function numberInWords(value: number, startedAt: number): string {
-  if (Math.abs(value - startedAt) < 20 * YEAR_MS) return seconds(value - startedAt);
-  return Math.abs(value * 1_000 - startedAt) < 20 * YEAR_MS ? `${seconds(value * 1_000 - startedAt)} (TTL)` : String(value);
-}
-
-const isCondition = (value: unknown): value is Condition => typeof value === 'object' && value !== null && 'test' in value;
-
+/** Of a row's key: it stands before the attributes. */
+const KEYS: ReadonlySet<string> = new Set(['id', 'pk', 'sk']);
+/** Between the parts of a request. */
+export const SEPARATOR = ' | ';
 const TESTS = { equals: '=', beginsWith: 'begins with', atMost: '<=' } as const;
 
-function condition(one: Condition): string {
-  if ('of' in one) return `(${one.of.map(condition).join(one.test === 'all' ? ' and ' : ' or ')})`;
-  return 'value' in one ? `${one.attribute} ${TESTS[one.test]} ${one.value}` : `${one.attribute} is ${one.test}`;
+/** Rows as they were last read or written. Of a row that moves or is put again, only what changes is text. */
+export class KnownRows {
+  readonly #rows = new Map<string, Row>();
+
+  add(row: Row | undefined): void {
+    if (row !== undefined) this.#rows.set(nameOf(row), row);
+  }
+
+  get(key: Row): Row {
+    return this.#rows.get(nameOf(key)) ?? {};
+  }
+}
+
+/** A job's row is named by its id in every table. */
+const nameOf = ({ id, pk, sk, due }: Row): string =>
+  pk === undefined ? String(id ?? String(due).split('#').at(-1)) : `${String(pk)}/${String(sk)}`;
+
+export const isPresent = (part: string): boolean => part !== '';
+export const keyText = (key: RowKey): string => Object.values(key).join('/');
+
+/** A write in the store's words: the row, the attributes that change, without their values, and the condition. */
+export function writeText(write: SingleWrite | Write, known: KnownRows): string {
+  const { op, table, condition } = write;
+  const quiet = 'quiet' in write ? 'quiet ' : '';
+  const row = known.get(write.op === 'put' ? write.row : write.key);
+  return `${quiet}${op} ${table} ${changeText(write, known)}${condition === undefined ? '' : ` if ${conditionText(condition, row)}`}`;
+}
+
+function changeText(write: SingleWrite | Write, known: KnownRows): string {
+  if (write.op === 'put') return rowText(write.row, known);
+  if (write.op !== 'update') return keyText(write.key);
+  const added = Object.entries(write.add ?? {}).map(([name, by]) => `${by < 0 ? '-' : '+'}${name}`);
+  return [`${keyText(write.key)}:`, ...Object.keys(write.set), ...added, ...(write.remove ?? []).map((name) => `no ${name}`)].join(' ');
+}
+
+/** A row that is put: what differs from the known one. */
+export function rowText(row: Row, known: KnownRows): string {
+  const before = known.get(row);
+  const changed = Object.keys(row).filter((name) => row[name] !== before[name] && !KEYS.has(name));
+  const gone = Object.keys(before).filter((name) => row[name] === undefined && !KEYS.has(name));
+  return [`${nameOf(row)}:`, ...changed, ...gone.map((name) => `no ${name}`)].join(' ');
+}
+
+export function queryText({ table, index, partition, ...others }: Query): string {
+  return `query ${table}${index === undefined ? '' : `.${index}`} ${partition} ${optionsText(others)}`;
+}
+
+export function scanText({ table, filter, ...others }: Scan): string {
+  return [`scan ${table}`, optionsText(others), filter === undefined ? '' : `where ${conditionText(filter, {})}`]
+    .filter(isPresent)
+    .join(' ');
+}
+
+/** Hints without their number, which is `dispatches` of the row. */
+export const sentText = (hints: readonly Hint[]): string =>
+  `send ${hints.map(({ id, ...others }) => `${id} ${optionsText({ ...others, n: undefined })}`).join(SEPARATOR)}`;
+
+export const windowText = (window: WriteWindow = {}): string => optionsText({ ...window });
+
+function optionsText(options: object): string {
+  const parts = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+  return parts.map(([name, value]) => (value === true ? name : `${name} ${typeof value === 'object' ? keyText(value) : value}`)).join(' ');
+}
+
+/** A condition; `row` is the row that it is about, as it is known. */
+function conditionText(one: Condition, row: Row): string {
+  if ('of' in one) return `(${one.of.map((part) => conditionText(part, row)).join(one.test === 'all' ? ' and ' : ' or ')})`;
+  if (!('value' in one)) return `${one.attribute} is ${one.test}`;
+  return one.test === 'equals' && one.value === row[one.attribute]
+    ? `${one.attribute} as read`
+    : `${one.attribute} ${TESTS[one.test]} ${one.value}`;
+}
+
+/** An answer in a few words: a text, the name of an error, the words and small numbers of an object. */
+export function answerText(answer: unknown): string {
+  if (answer instanceof NightcrewError) return answer.name;
+  if (typeof answer !== 'object' || answer === null) return String(answer);
+  const parts = Object.entries(answer).filter(([, value]) => /^(?:[a-z-]+|\d\d?)$/.test(String(value)));
+  return optionsText(Object.fromEntries(parts));
 }

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { VERBS } from '../proofs/orders/verbs/verbs.ts';
-import { pagesThere, writtenDown } from './pages.ts';
-import { sectionOf, statesOf } from './sections.ts';
+import { recordedNames, recordedOf, recordedPage, transcriptsOf, WRITING_VERBS } from './pages.ts';
+import { statesOf } from './situations.ts';
 
-describe.each(VERBS)('$name', (verb) => {
-  it.each(statesOf(verb))('asks its store and queues for what is written down, for a job that is %s', async (state) => {
-    expect(await sectionOf(verb, state)).toBe(writtenDown(verb, state));
+// A test for each state: a mutant is judged by the few that reach it.
+describe.each(WRITING_VERBS)('$name', (verb) => {
+  it.each(statesOf(verb))('requests what is recorded, for a job that is %s', async (state) => {
+    expect(await transcriptsOf(verb, state)).toEqual(recordedOf(verb, state));
   });
 });
 
 describe('the transcripts', () => {
-  it('have a page for each verb, and no other', () => {
-    expect(pagesThere().toSorted()).toEqual(VERBS.map(({ name }) => name).toSorted());
+  it('have a page for each verb that writes, and no other', () => {
+    expect(recordedNames().toSorted()).toEqual(WRITING_VERBS.map(({ name }) => name).toSorted());
+  });
+
+  it('have at most 5,000 lines', () => {
+    expect(WRITING_VERBS.flatMap((verb) => recordedPage(verb).trimEnd().split('\n')).length).toBeLessThanOrEqual(5_000);
   });
 });
