@@ -1,14 +1,13 @@
 /** `docs/reference/performance.md` with its pictures and `docs/operate/tuning.md`, from the last full run in `bench/results/performance.json`; a test fails when they differ. */
 import { readFileSync } from 'node:fs';
-import { BENCHES } from '../bench/benches.ts';
 import type { BenchReport } from '../bench/frame/report.ts';
+import { AWAITED } from '../bench/page/awaited.ts';
 import { chartsOf } from '../bench/page/charts.ts';
 import { performancePage } from '../bench/page/performance-page.ts';
 import { REASONS } from '../bench/page/reasons.ts';
 import { tuningPage } from '../bench/page/tuning-page.ts';
 
 const SAVED = 'bench/results/performance.json';
-const AWAITED = Object.fromEntries(BENCHES.map(({ name, awaited = [] }) => [name, awaited]));
 
 /** The report of the last full run. */
 export function savedReport(): BenchReport {

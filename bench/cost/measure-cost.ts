@@ -73,7 +73,16 @@ export async function measureCost(count: number, progress: BenchPlan['progress']
     await drained(stack);
     return perJob(stack, count);
   });
-  return { plain, plainWithHistory, plainInBatches, historyInBatches, shortTimer, farTimer, failedAttempt: twoAttempts - plain, sqsRequestsPerJob };
+  return {
+    plain,
+    plainWithHistory,
+    plainInBatches,
+    historyInBatches,
+    shortTimer,
+    farTimer,
+    failedAttempt: twoAttempts - plain,
+    sqsRequestsPerJob,
+  };
 }
 
 async function withStack<Result>(options: Omit<StackOptions, 'handlers'>, work: (stack: MeteredStack) => Promise<Result>): Promise<Result> {

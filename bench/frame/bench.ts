@@ -1,5 +1,5 @@
 import type { Share } from '../scale/share.ts';
-import type { Measurement, Named } from './measurement.ts';
+import type { Measurement } from './measurement.ts';
 
 /** How much is measured. */
 export interface BenchPlan {
@@ -35,7 +35,5 @@ export interface Bench {
   readonly counts?: true;
   /** Ids of its figures, in any order; absent where only a run can tell them. */
   readonly figures?: readonly string[];
-  /** New ones, which the page shows without a value until a full run has brought them. */
-  readonly awaited?: readonly Named[];
   readonly run: (plan: BenchPlan) => Promise<BenchResult>;
 }

@@ -7,7 +7,8 @@ import { EMULATED } from '../../local/emulator-credentials.ts';
 import { startFauxqs } from '../../local/fauxqs.ts';
 import { boundFork } from '../../test/support/bound-fork.ts';
 import type { Bench, BenchPlan } from '../frame/bench.ts';
-import { compared, measured, type Measurement, type Named, type Target } from '../frame/measurement.ts';
+import { compared, measured, type Measurement, type Target } from '../frame/measurement.ts';
+import { batchingOff, BY_SINGLE_WRITES } from './batching-off.ts';
 import type { BatchedFigures, OverheadFigures } from './measure-overhead.ts';
 import type { ProfileShares } from './profile.ts';
 
@@ -20,19 +21,9 @@ const TARGET: Target = { at: 'most', value: 1.15 };
 const REQUESTS_TARGET: Target = { at: 'most', value: 0.4 };
 /** Beside a handler with a request for each write, and beside a bare loop in batches. */
 const BATCHED_TARGETS = { handWritten: { at: 'most', value: 0.5 }, byHand: { at: 'most', value: 1.25 } } as const;
-const OFF_TARGET: Target = { at: 'most', value: 1.2 };
-const BY_SINGLE_WRITES = 'hand-written handler, a request for each write';
 
 const SINGLE = ['job', 'executor', 'executorBesideDefaults', 'history', 'enqueue'] as const;
 const BATCHED = ['batched.handWritten', 'batched.byHand'] as const;
-
-const off = (kind: 'wall' | 'cpu') => ({
-  id: `overhead.batchingOff.${kind}`,
-  what: `claim, run, complete with batching off: ${kind === 'wall' ? 'wall time' : 'CPU'} per job`,
-  unit: 'us',
-  baselineName: BY_SINGLE_WRITES,
-  ...(kind === 'cpu' && { target: OFF_TARGET }),
-});
 
 /**
  * Compares the executor and the client with hand-written code. Everything measured runs in a process of its own: the store
@@ -46,7 +37,6 @@ export const benchOverhead: Bench = {
     ...[...SINGLE, ...BATCHED, 'batchingOff'].flatMap((id) => [`overhead.${id}.wall`, `overhead.${id}.cpu`]),
     'overhead.batched.requests',
   ],
-  awaited: [off('wall'), off('cpu')] satisfies readonly Named[],
   async run(plan) {
     const of = (from: number): BenchPlan => ({ ...plan, progress: (done, now) => plan.progress(from + done / 2, now) });
     const single = await oneByOne(of(0));
@@ -137,9 +127,15 @@ export function batchedMeasurementsOf({ executor, requests }: BatchedFigures): r
       ),
     ),
   );
-  const without = (['wall', 'cpu'] as const).map((kind) => compared(off(kind), executor.batchingOff[kind], executor.handWritten[kind]));
+  const without = (['wall', 'cpu'] as const).map((kind) =>
+    compared(batchingOff(kind), executor.batchingOff[kind], executor.handWritten[kind]),
+  );
   const what = 'plain job in deliveries of ten, enqueueMany to completion';
-  return [...compares, ...without, measured({ id: 'overhead.batched.requests', what, unit: 'requests', target: REQUESTS_TARGET }, [requests])];
+  return [
+    ...compares,
+    ...without,
+    measured({ id: 'overhead.batched.requests', what, unit: 'requests', target: REQUESTS_TARGET }, [requests]),
+  ];
 }
 
 /** Every figure of the bench: wall and CPU of each side that has a baseline, the whole life of a job first. */

@@ -19,7 +19,9 @@ export function performancePage(
     head(report),
     missedSection(report, reasons),
     ...pictures(report, ''),
-    ...Object.entries(report.benches).flatMap(([name, outcome]) => benchSection(report, name, { ...outcome, awaited: awaited[name] ?? [] })),
+    ...Object.entries(report.benches).flatMap(([name, outcome]) =>
+      benchSection(report, name, { ...outcome, awaited: awaited[name] ?? [] }),
+    ),
   ].join('\n\n')}\n`;
 }
 

@@ -106,9 +106,7 @@ const report = (benches: Record<string, readonly ReturnType<typeof measured>[]>,
   rounds: 1,
   machine: { cpu: 'any', cores: 2, memoryGb: 1, os: 'linux x64 6.1', versions: {}, ...machine },
   tookSeconds: 1,
-  benches: Object.fromEntries(
-    Object.entries(benches).map(([name, measurements]) => [name, { what: name, measurements, tookSeconds: 1 }]),
-  ),
+  benches: Object.fromEntries(Object.entries(benches).map(([name, measurements]) => [name, { what: name, measurements, tookSeconds: 1 }])),
 });
 
 test('a figure that a kept report has and this run has not is named, for the benches that ran', () => {

@@ -39,7 +39,9 @@ describe('the page about speed', () => {
     const awaited = { overhead: [named, { ...named, id: 'overhead.new', what: 'new' }], cost: [named] };
     const page = performancePage(reportOf({ overhead: { measurements: [met] } }), {}, awaited);
     expect(page).toContain('| new | ms | not measured yet |  |  | at most 1.15 |  |');
-    expect(performancePage(reportOf({ overhead: { measurements: [missed] } }), {}, awaited)).not.toContain('| time &lt;of> a\\|job | ms | not');
+    expect(performancePage(reportOf({ overhead: { measurements: [missed] } }), {}, awaited)).not.toContain(
+      '| time &lt;of> a\\|job | ms | not',
+    );
   });
 
   it('leaves out the picture of what was not measured', () => {

@@ -4,6 +4,7 @@ import { BENCHES } from '../../bench/benches.ts';
 import type { BenchReport } from '../../bench/frame/report.ts';
 import { undeclaredFigures } from '../../bench/frame/undeclared-figures.ts';
 import type { RunFigures } from '../../bench/scale/figures.ts';
+import { AWAITED } from '../../bench/page/awaited.ts';
 import { compared } from '../../bench/scale/measure-scale.ts';
 import { OWN_FIGURES } from '../../bench/scale/own-figures.ts';
 import { scaleMeasurements } from '../../bench/scale/scale-measurements.ts';
@@ -23,7 +24,7 @@ describe('bench/results/performance.json', () => {
     (name, bench) => {
       const saved = benches[name]?.measurements.map(({ id }) => id) ?? [];
       // A figure that is new comes with the next run.
-      const awaited = (bench.awaited ?? []).map(({ id }) => id).filter((id) => !saved.includes(id));
+      const awaited = (AWAITED[name] ?? []).map(({ id }) => id).filter((id) => !saved.includes(id));
       expect(undeclaredFigures(bench, [...saved, ...awaited])).toEqual([]);
     },
   );

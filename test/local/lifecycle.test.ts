@@ -280,7 +280,6 @@ describe('every verb of the transition table happens in a region', () => {
     expect(await jobs.get(next?.id ?? '')).toBeUndefined();
     await schedules.put(defineSchedule('often', { job: slow, payload: { ms: 3_000 }, every: 'PT1S', overlap: 'skip' }));
     await vi.waitFor(async () => expect((await schedules.get('often'))?.skipped).toBeGreaterThan(0), WAIT);
-    // The occurrence is counted in its row before it is told.
     await vi.waitFor(() => expect(seen('skipped')).toBe(true), WAIT);
     expect(await schedules.delete('often')).toBe(true);
     for (const verb of ['plan', 'withdraw', 'skip']) walked.add(verb);

@@ -17,7 +17,7 @@ export function reliabilityDoc(ledger: Ledger): string {
 
 Generated from the runs in [reliability.json](reliability.json); do not edit. \`npm run prove -- --record\` adds runs. [guarantees.md](guarantees.md)
 says what the promises mean and what they assume; [emulators.md](emulators.md) says what runs on which emulator.
-`test/promises.test.ts` has a fast test of each promise of the README: the place to begin reading.
+\`test/promises.test.ts\` has a fast test of each promise of the README: the place to begin reading.
 
 | promise | how it is tested | figures |
 | --- | --- | --- |

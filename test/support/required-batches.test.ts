@@ -6,7 +6,10 @@ import { type Step } from './scripted-handler.ts';
 /** A store that refuses every statement with this answer, and takes each write by itself. */
 const refusing = (code: string, message: string): Step => {
   const responses = [{ Error: { Code: code, Message: message } }];
-  return ({ operation }) => ({ status: 200, body: operation === 'BatchExecuteStatement' ? { Responses: responses } : { Attributes: item('a') } });
+  return ({ operation }) => ({
+    status: 200,
+    body: operation === 'BatchExecuteStatement' ? { Responses: responses } : { Attributes: item('a') },
+  });
 };
 
 test.each([

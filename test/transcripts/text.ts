@@ -1,5 +1,5 @@
 import { NightcrewError } from '../../shared/job/errors.ts';
-import type { Hint } from '../../shared/ports/hints.ts';
+import type { Hint } from '../../shared/job/hint.ts';
 import type { Condition, Query, Row, RowKey, Scan, SingleWrite, Write, WriteWindow } from '../../shared/ports/tables.ts';
 
 /** Of a row's key: it stands before the attributes. */
@@ -86,5 +86,5 @@ export function answerText(answer: unknown): string {
   if (answer instanceof NightcrewError) return answer.name;
   if (typeof answer !== 'object' || answer === null) return String(answer);
   const parts = Object.entries(answer).filter(([, value]) => /^(?:[a-z-]+|\d\d?)$/.test(String(value)));
-  return optionsText(Object.fromEntries(parts));
+  return parts.length === 0 ? 'an object' : optionsText(Object.fromEntries(parts));
 }

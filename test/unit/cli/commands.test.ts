@@ -279,6 +279,8 @@ test('statistics are summed by hour; of percentiles the worst is kept, of run ti
     retried: 0,
     dead: 1,
     cancelled: 0,
+    expired: 0,
+    skipped: 0,
     snoozed: 0,
     crashed: 0,
     fired: 0,

@@ -98,9 +98,9 @@ describe('a store that takes no batches', () => {
     const odd: Step = (request) => {
       if (request.operation !== 'BatchExecuteStatement') return answer({ Attributes: item('x') })(request);
       const isOdd = (parameters: readonly unknown[]): boolean => JSON.stringify(parameters).includes('"odd"');
-      return responses(...statements(request).map(({ Parameters }) => (isOdd(Parameters) ? error('ValidationError') : { Item: item('x') })))(
-        request,
-      );
+      return responses(
+        ...statements(request).map(({ Parameters }) => (isOdd(Parameters) ? error('ValidationError') : { Item: item('x') })),
+      )(request);
     };
     const script = scripted([odd]);
     for (let round = 0; round < 2; round++) await both(script, claim('odd'), remove('b'));

@@ -79,7 +79,8 @@ export type StatementAnswer = {
 /** Does what one statement asks for: UPDATE makes no row, and DELETE succeeds where there is none, whatever its condition says. */
 export async function performStatement(store: Tables, { write, showsFailure, shows }: ShownWrite<SingleWrite>): Promise<StatementAnswer> {
   try {
-    if (write.op === 'update' && (await addsToNothing(store, write))) return { Error: { Code: 'ValidationError', Message: ADDS_TO_NOTHING } };
+    if (write.op === 'update' && (await addsToNothing(store, write)))
+      return { Error: { Code: 'ValidationError', Message: ADDS_TO_NOTHING } };
     const outcome = await store.write(write);
     const TableName = write.table;
     if (outcome.applied) return { TableName, ...(shows === 'NONE' ? {} : shownRow('Item', outcome.row)) };
