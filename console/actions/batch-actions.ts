@@ -1,6 +1,6 @@
 import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
 import { BatchUnknownError, InvalidInputError } from '../../shared/job/errors.ts';
-import type { Action, ActionAnswer, Session } from '../page.ts';
+import type { Action, ActionAnswer } from '../page.ts';
 import { type Body, textOf } from './body-fields.ts';
 
 /** Actions on one batch: body `{ id }`. */
@@ -8,17 +8,29 @@ export const BATCH_ACTIONS: readonly Action[] = [
   {
     name: 'batch-seal',
     run: async ({ admin }, body) =>
-      closed(body, admin.sealBatch, ({ id, total, state }) => `Sealed: ${id} has ${total} jobs, and is ${state}.`),
+      closed(
+        body,
+        async (id) => admin.sealBatch(id),
+        ({ id, total, state }) => `Sealed: ${id} has ${total} jobs, and is ${state}.`,
+      ),
   },
   {
     name: 'batch-cancel',
     bulk: 'place',
     run: async ({ admin }, body) =>
-      closed(body, admin.cancelBatch, ({ id, pending }) => `Cancelled: ${id}. Jobs that have not ended: ${pending}.`),
+      closed(
+        body,
+        async (id) => admin.cancelBatch(id),
+        ({ id, pending }) => `Cancelled: ${id}. Jobs that have not ended: ${pending}.`,
+      ),
   },
 ];
 
-async function closed(body: Body, close: Session['admin']['sealBatch'], message: (batch: BatchProgress) => string): Promise<ActionAnswer> {
+async function closed(
+  body: Body,
+  close: (id: string) => Promise<BatchProgress>,
+  message: (batch: BatchProgress) => string,
+): Promise<ActionAnswer> {
   const id = textOf(body, 'id');
   if (id === undefined) throw new InvalidInputError('id', body['id'], 'Give the id of a batch.');
   try {

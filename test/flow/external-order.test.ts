@@ -15,9 +15,9 @@ interface Stage {
   readonly worker: External;
   readonly ids: readonly string[];
   /** What is handed out, at most five tasks: their ids, and the token of the first. */
-  fetch(): Promise<{ readonly ids: readonly string[]; readonly token: string }>;
+  readonly fetch: () => Promise<{ readonly ids: readonly string[]; readonly token: string }>;
   /** Lets time pass, and the acquirer have its ticks. */
-  passes(ms: number): Promise<void>;
+  readonly passes: (ms: number) => Promise<void>;
 }
 
 /** Three jobs of one group in their order, for foreign code. */

@@ -11,7 +11,7 @@ const LACKS_A_COUNTER = /attribute that does not exist/;
  */
 export class RequiredBatches extends BatchSupport {
   constructor(least?: number) {
-    super({ ...(least === undefined ? {} : { least }) });
+    super(least === undefined ? {} : { least });
   }
 
   override turnOff(_: unknown, message: string): void {
