@@ -18,14 +18,10 @@ const MAX_CHARACTERS = 200;
  */
 export function withNames(lines: readonly string[], { startedAt, type }: { startedAt: number; type: string }): readonly string[] {
   const names = new Map<string, string>();
-  const counts = new Map<string, number>();
   const named = (kind: string) => (match: string) => {
-    const known = names.get(match);
-    if (known !== undefined) return known;
-    const count = (counts.get(kind) ?? 0) + 1;
-    counts.set(kind, count);
-    names.set(match, `${kind}-${count}`);
-    return `${kind}-${count}`;
+    const name = names.get(match) ?? `${kind}-${[...names.values()].filter((one) => one.startsWith(kind)).length + 1}`;
+    names.set(match, name);
+    return name;
   };
   const instant = (at: number): string => {
     const seconds = Math.round((at - startedAt) / 1_000);
@@ -41,7 +37,11 @@ export function withNames(lines: readonly string[], { startedAt, type }: { start
       .replace(HASH, named('hash'))
       .replace(TOKEN, (match) => (/[A-Z0-9]/.test(match) ? named('token')(match) : match))
       .replace(SHARD, 'shard');
-  return joined(counted(lines.map(plain))).map(wrapped);
+  // Rows that are read one after the other are one line.
+  const joined = counted(lines.map(plain))
+    .join('\n')
+    .replace(/(?<=^get .*)\nget /gm, SEPARATOR);
+  return joined.split('\n').map((line) => wrapped(line));
 }
 
 /** Reads that differ in a partition or segment only are one line. */
@@ -56,20 +56,10 @@ function counted(lines: readonly string[]): readonly string[] {
   return runs.map(({ first, count }) => (count === 1 ? first : `${first} (${count} like it)`));
 }
 
-/** Rows that are read one after the other are one line. */
-const joined = (lines: readonly string[]): readonly string[] =>
-  lines
-    .join('\n')
-    .replace(/(?<=^get .*)\nget /gm, SEPARATOR)
-    .split('\n');
-
-function wrapped(line: string): string {
-  const [first = '', ...parts] = line.split(SEPARATOR);
-  const all = [first];
-  for (const part of parts) {
-    const longer = `${all.at(-1)}${SEPARATOR}${part}`;
-    if (longer.length > MAX_CHARACTERS) all.push(`  | ${part}`);
-    else all[all.length - 1] = longer;
-  }
-  return all.join('\n');
+/** Breaks a long line between its parts; `next` begins the further lines. */
+export function wrapped(line: string, separator = SEPARATOR, next = '  | '): string {
+  return line.split(separator).reduce((text, part) => {
+    const longer = `${text}${separator}${part}`;
+    return longer.length - longer.lastIndexOf('\n') > MAX_CHARACTERS ? `${text}\n${next}${part}` : longer;
+  });
 }

@@ -1,14 +1,26 @@
 import type { HintSender } from '../../shared/ports/hints.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
-import type { Page, Tables } from '../../shared/ports/tables.ts';
+import type { Page, Row, Tables } from '../../shared/ports/tables.ts';
 import type { ProcessPorts, World } from '../proofs/simulation/world/world.ts';
-import { isPresent, keyText, KnownRows, queryText, rowText, scanText, sentText, SEPARATOR, windowText, writeText } from './text.ts';
+import {
+  isPresent,
+  keyText,
+  type KnownRows,
+  nameOf,
+  queryText,
+  rowText,
+  scanText,
+  sentText,
+  SEPARATOR,
+  windowText,
+  writeText,
+} from './text.ts';
 
 /** Records what the processes of a world request of the store and the queues, and the events in their journals. */
 export class Recorder {
   readonly lines: string[] = [];
   readonly events: string[] = [];
-  readonly #known = new KnownRows();
+  readonly #known: KnownRows = new Map();
 
   constructor(world: World) {
     const ports = world.ports.bind(world);
@@ -25,7 +37,7 @@ export class Recorder {
       get: async (table, key) => {
         const row = await tables.get(table, key);
         this.#add([`get ${table} ${keyText(key)}`], row === undefined ? 'nothing' : undefined);
-        known.add(row);
+        this.#know(row);
         return row;
       },
       query: async (query) => this.#page(queryText(query), await tables.query(query)),
@@ -34,14 +46,14 @@ export class Recorder {
         const text = [writeText(write, known), windowText(window)];
         const outcome = await tables.write(write, window);
         this.#add(text, outcome.applied ? undefined : outcome.row === undefined ? 'refused: no row' : 'refused');
-        known.add(outcome.applied && write.op === 'put' ? write.row : outcome.row);
+        this.#know(outcome.applied && write.op === 'put' ? write.row : outcome.row);
         return outcome;
       },
       transact: async (writes, token, terms) => {
         const text = [`transact ${token}: ${writes.map((write) => writeText(write, known)).join(SEPARATOR)}`, windowText(terms)];
         const outcome = await tables.transact(writes, token, terms);
         this.#add(text, outcome.applied ? undefined : `refused: ${outcome.reasons.map(({ code }) => code).join(', ')}`);
-        for (const write of writes) if (outcome.applied && write.op === 'put') known.add(write.row);
+        for (const write of writes) if (outcome.applied && write.op === 'put') this.#know(write.row);
         return outcome;
       },
       putAll: async (table, rows, window) => {
@@ -55,7 +67,7 @@ export class Recorder {
 
   #page(request: string, page: Page): Page {
     this.#add([request], page.cursor === undefined ? undefined : 'and more');
-    for (const row of page.rows) this.#known.add(row);
+    for (const row of page.rows) this.#know(row);
     return page;
   }
 
@@ -76,6 +88,10 @@ export class Recorder {
         journal.record(entry);
       },
     };
+  }
+
+  #know(row: Row | undefined): void {
+    if (row !== undefined) this.#known.set(nameOf(row), row);
   }
 
   #add(request: readonly string[], answer?: string): void {

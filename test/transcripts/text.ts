@@ -8,21 +8,11 @@ const KEYS: ReadonlySet<string> = new Set(['id', 'pk', 'sk']);
 export const SEPARATOR = ' | ';
 const TESTS = { equals: '=', beginsWith: 'begins with', atMost: '<=' } as const;
 
-/** Rows as they were last read or written. Of a row that moves or is put again, only what changes is text. */
-export class KnownRows {
-  readonly #rows = new Map<string, Row>();
+/** Rows by name, as they were last read or written. Of a row that moves or is put again, only what changes is text. */
+export type KnownRows = Map<string, Row>;
 
-  add(row: Row | undefined): void {
-    if (row !== undefined) this.#rows.set(nameOf(row), row);
-  }
-
-  get(key: Row): Row {
-    return this.#rows.get(nameOf(key)) ?? {};
-  }
-}
-
-/** A job's row is named by its id in every table. */
-const nameOf = ({ id, pk, sk, due }: Row): string =>
+/** The key of a row; a job has the same name in every table. */
+export const nameOf = ({ id, pk, sk, due }: Row): string =>
   pk === undefined ? String(id ?? String(due).split('#').at(-1)) : `${String(pk)}/${String(sk)}`;
 
 export const isPresent = (part: string): boolean => part !== '';
@@ -32,7 +22,7 @@ export const keyText = (key: RowKey): string => Object.values(key).join('/');
 export function writeText(write: SingleWrite | Write, known: KnownRows): string {
   const { op, table, condition } = write;
   const quiet = 'quiet' in write ? 'quiet ' : '';
-  const row = known.get(write.op === 'put' ? write.row : write.key);
+  const row = known.get(nameOf(write.op === 'put' ? write.row : write.key)) ?? {};
   return `${quiet}${op} ${table} ${changeText(write, known)}${condition === undefined ? '' : ` if ${conditionText(condition, row)}`}`;
 }
 
@@ -45,7 +35,7 @@ function changeText(write: SingleWrite | Write, known: KnownRows): string {
 
 /** A row that is put: what differs from the known one. */
 export function rowText(row: Row, known: KnownRows): string {
-  const before = known.get(row);
+  const before = known.get(nameOf(row)) ?? {};
   const changed = Object.keys(row).filter((name) => row[name] !== before[name] && !KEYS.has(name));
   const gone = Object.keys(before).filter((name) => row[name] === undefined && !KEYS.has(name));
   return [`${nameOf(row)}:`, ...changed, ...gone.map((name) => `no ${name}`)].join(' ');
@@ -85,6 +75,6 @@ function conditionText(one: Condition, row: Row): string {
 export function answerText(answer: unknown): string {
   if (answer instanceof NightcrewError) return answer.name;
   if (typeof answer !== 'object' || answer === null) return String(answer);
-  const parts = Object.entries(answer).filter(([, value]) => /^(?:[a-z-]+|\d\d?)$/.test(String(value)));
-  return parts.length === 0 ? 'an object' : optionsText(Object.fromEntries(parts));
+  const parts = Object.entries(answer).map(([name, value]) => [name, value instanceof Map ? [...value.values()].join() : value]);
+  return optionsText(Object.fromEntries(parts.filter(([, value]) => /^(?:[a-z-]+|\d\d?)$/.test(String(value)))));
 }
