@@ -83,7 +83,9 @@ async function findingsOf({ flow, faults }: Pick<KnownRun, 'flow' | 'faults'>): 
   return (await runFlow(flowNamed(flow), parseFaults(faults), await runFlow(flowNamed(flow), []))).findings;
 }
 
-const breaksRule = (finding: string): boolean => !finding.startsWith(NEVER_STRUCK);
+function breaksRule(finding: string): boolean {
+  return !finding.startsWith(NEVER_STRUCK);
+}
 
 function tellBroken(broken: readonly Broken[]): void {
   for (const { flow, faults, findings } of broken.slice(0, SHOWN)) {

@@ -1,4 +1,4 @@
-import type { WorkItem, TypeName } from '../../simulation/workload/work-item-jobs.ts';
+import { GUARDED, type WorkItem, type TypeName } from '../../simulation/workload/work-item-jobs.ts';
 import type { JobClient } from '../../../../shared/client/job-client.ts';
 import type { Flow } from '../flow.ts';
 
@@ -50,6 +50,8 @@ export const EXECUTING: readonly Flow[] = [
   executing('bury-non-retryable-with-key', { workItem: { kind: 'hopeless', times: 0 }, options: { key: 'k' } }),
   executing('bury-exhausted', { type: 'patient', workItem: { kind: 'hopeless' }, options: { retry: 'R2/PT10S' } }),
   executing('crash-loop', { workItem: { kind: 'poison' } }, { settings: { crashLimit: 1 }, observed: ['executor', 'sweeper'] }),
+  executing('complete-and-cancel', {}, cancelling()),
+  executing('expire', {}, tooLate()),
   executing('enqueue-from-a-handler', { workItem: { kind: 'parent', generations: 1 } }),
   executing('other-worker', { type: 'elsewhere', workItem: { group: 'g' } }),
 ];
@@ -63,6 +65,30 @@ function giveBack(): Partial<Flow> {
       stage.source.on = false;
       await stage.enqueue('usual', { workMs: 22 * SECOND });
       await stage.enqueue('hurried', {});
+      stage.observe();
+    },
+  };
+}
+
+/** A timer, and a job whose completion cancels it by its key. */
+function cancelling(): Partial<Flow> {
+  return {
+    async script(stage) {
+      stage.source.on = false;
+      await stage.enqueue('usual', {}, { delay: 60 * MINUTE, key: `${GUARDED}k` });
+      await stage.enqueue('usual', { kind: 'guarding', times: 0, cancels: `${GUARDED}k` });
+      stage.observe();
+    },
+  };
+}
+
+/** A job with a key that its executor receives too late. */
+function tooLate(): Partial<Flow> {
+  return {
+    async script(stage) {
+      stage.source.on = false;
+      await stage.enqueue('usual', {}, { startWithin: MINUTE, key: 'k' });
+      await stage.pass(2 * MINUTE);
       stage.observe();
     },
   };
