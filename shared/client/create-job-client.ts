@@ -44,12 +44,12 @@ export function createJobClient(options: JobClientOptions = {}): JobClient<Trans
   return lazyClient(client);
 }
 
-/** A client that looks up the real one at each call. */
-function lazyClient(client: () => JobClient<TransactWriteItem>): JobClient<TransactWriteItem> {
+/** A client that looks up the real one at each call. `present`: the tenant that it is for. */
+function lazyClient(client: () => JobClient<TransactWriteItem>, present?: string): JobClient<TransactWriteItem> {
   return {
     forTenant: (tenant) => {
-      const checked = checkTenant(tenant);
-      return lazyClient(() => client().forTenant(checked));
+      const checked = checkTenant(tenant, present);
+      return lazyClient(() => client().forTenant(checked), checked);
     },
     enqueue: async (type, payload, given) => client().enqueue(type, payload, given),
     enqueueMany: async (type, payloads, given) => client().enqueueMany(type, payloads, given),

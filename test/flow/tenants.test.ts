@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { followUp } from '../../shared/job/follow-up.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
@@ -67,9 +68,11 @@ describe('a client for one tenant', () => {
   });
 
   it('cannot be left for another, nor made for none', () => {
-    const acme = new Rig().client.forTenant('acme');
-    expect(() => acme.forTenant('globex')).toThrow(/^tenant: .*works for tenant "acme" alone/);
-    expect(() => acme.forTenant('acme')).not.toThrow();
+    for (const acme of [new Rig().client.forTenant('acme'), createJobClient().forTenant('acme')]) {
+      expect(() => acme.forTenant('globex')).toThrow(/^tenant: .*works for tenant "acme" alone/);
+      expect(() => acme.forTenant('acme').forTenant('globex')).toThrow(/^tenant: .*works for tenant "acme" alone/);
+      expect(() => acme.forTenant('acme')).not.toThrow();
+    }
     for (const tenant of ['', undefined, 5, 'x'.repeat(257)])
       expect(() => new Rig().client.forTenant(tenant as never)).toThrow(/^tenant: /);
   });
