@@ -232,9 +232,9 @@ describe('imports', () => {
   });
 
   test('of the core’s own tests pull in no more than a mutation run copies', () => {
-    const tests = files.map(({ path }) => path).filter((path) => path.startsWith('test/unit/job/'));
+    const tests = files.map(({ path }) => path).filter((path) => /^test\/(unit\/job|features\/[^/]+\/model)\//.test(path));
     expect(tests.length).toBeGreaterThan(50);
-    const copied = /^(shared|test\/(unit|support|proofs\/mutation))\//;
+    const copied = /^(shared|test\/(unit|features|support|proofs\/mutation))\//;
     const stray = tests.flatMap((path) => [...reachedFrom(path)].filter((one) => !copied.test(one)).map((one) => `${path} reaches ${one}`));
     expect(stray).toEqual([]);
   });

@@ -66,7 +66,10 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'An operator buries or cancels the next occurrence of a schedule. The scheduler is out for several periods. The sweeper applies the missed policy to the occurrence that is gone, and none runs for those behind it.',
     by: 'simulation, seed 52065',
-    test: ['test/unit/store/repair-schedule.test.ts', 'leaves what was missed since an occurrence was cancelled to the missed policy'],
+    test: [
+      'test/features/schedules/unit/repair-schedule.test.ts',
+      'leaves what was missed since an occurrence was cancelled to the missed policy',
+    ],
   },
   {
     bug: 'A late renewal shortened a lease',
@@ -121,7 +124,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'The only time of a cron expression lies in the gap of the clocks every year, such as 02:17 on the second Sunday of March in New York, and skipped times are left out.',
     by: 'schedules, base 564613765',
-    test: ['test/unit/job/schedule/rare-days.test.ts', 'a time that the clocks skip in every year never comes'],
+    test: ['test/features/schedules/model/rare-days.test.ts', 'a time that the clocks skip in every year never comes'],
   },
   {
     bug: 'A job that was moved while it was buried died without an error group',
@@ -135,14 +138,20 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'A dead letter holds its group back. One operator releases the group, and the next job starts. Another one who releases it, too, finds the dead letter; it is redriven, takes its place again and is parked behind that job. Then the second release removes the place, and nothing wakes the job any more.',
     by: 'simulation, seed 591271597',
-    test: ['test/race/group-order.test.ts', 'leave a job its place that it took again meanwhile, to wait for another one'],
+    test: [
+      'test/features/group-order/race/group-order.test.ts',
+      'leave a job its place that it took again meanwhile, to wait for another one',
+    ],
   },
   {
     bug: 'An occurrence started after a later one, although the latest wins',
     sequence:
       'An occurrence takes the turn of its schedule; the write is late. A later one takes the turn meanwhile and ends, and the first, retried, takes it again. Then the late write is applied, because the turn is its own: the time of the latest is set back, and one between them starts.',
     by: 'simulation, seed 418871080',
-    test: ['test/unit/store/schedule-turn.test.ts', 'is not set back by what an earlier claim of its holder wrote and what arrives late'],
+    test: [
+      'test/features/schedules/unit/schedule-turn.test.ts',
+      'is not set back by what an earlier claim of its holder wrote and what arrives late',
+    ],
   },
   {
     bug: 'A handler outside Lambda was not told that its process ends',
@@ -156,7 +165,10 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'A worker claims a job and stands still before it reads the slots. Its lease ends, and another executor claims the job and takes a slot. The first goes on, finds the slot of its job and takes it as its own; then it learns that the job is lost, and hands the slot to the next, while the job runs.',
     by: 'simulation, seed 19036239',
-    test: ['test/race/limit-gates.test.ts', 'leaves it to the claim that came after its own, when it stood still on its way'],
+    test: [
+      'test/features/limits/race/limit-gates.test.ts',
+      'leaves it to the claim that came after its own, when it stood still on its way',
+    ],
   },
   {
     bug: 'A job that took the place of a suspended one kept what only the old one had',
@@ -181,7 +193,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
       'A job of a group with an order finds that it is not its turn and takes its place again, should an operator have made its group pass it. The write is late: the job is parked, runs and ends meanwhile. Then its place is there again, and the next job of the group waits until the acquirer finds that nobody stands there.',
     by: 'simulation, seed 527614125',
     test: [
-      'test/unit/store/group-order-requests.test.ts',
+      'test/features/group-order/unit/group-order-requests.test.ts',
       'takes a place again in the transaction that parks its job, so that no place outlives the job',
     ],
   },
@@ -190,6 +202,9 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'The last child of a batch ends. Its executor reads the batch and the callback that is due; an operator gives the batch to another tenant, callbacks included; then the executor enqueues the callback as it was read, for the old tenant.',
     by: 'simulation, seed 9300495',
-    test: ['test/flow/batch-tenant.test.ts', 'has its callbacks enqueued for the new tenant also when they were read before the change'],
+    test: [
+      'test/features/batches/flow/batch-tenant.test.ts',
+      'has its callbacks enqueued for the new tenant also when they were read before the change',
+    ],
   },
 ];

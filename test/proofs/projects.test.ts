@@ -21,7 +21,7 @@ describe('the projects of the tests', () => {
   test('run each test file, and none but the flows and races twice', () => {
     const names = runBy();
     const files = filesOf(['test/**/*.test.ts']).filter((file) => !file.startsWith(join('test', 'proofs', 'browser')));
-    const often = (file: string): number => (/^test.(flow|race)\b/.test(file) ? 2 : 1);
+    const often = (file: string): number => (/^test.(features.[^/\\]+.)?(flow|race)\b/.test(file) ? 2 : 1);
     expect(files.filter((file) => names.get(file)?.length !== often(file))).toEqual([]);
   });
 

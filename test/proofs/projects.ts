@@ -46,7 +46,11 @@ const BROWSER = 'test/proofs/browser/**';
 
 const SLOW: readonly TestProject[] = [
   // The flows and races once more, on DynamoDB's own conditions and transactions.
-  { name: 'flows-on-dynamo', include: ['test/{flow,race}/**/*.test.ts'], env: { NIGHTCREW_TEST_TABLES: 'dynamo' } },
+  {
+    name: 'flows-on-dynamo',
+    include: ['test/{flow,race}/**/*.test.ts', 'test/features/*/{flow,race}/*.test.ts'],
+    env: { NIGHTCREW_TEST_TABLES: 'dynamo' },
+  },
   { name: 'scenarios', include: SCENARIOS },
   { name: 'processes', include: PROCESSES, isolate: true },
   { name: 'packed-package', include: PACKAGE },

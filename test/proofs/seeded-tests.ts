@@ -25,7 +25,7 @@ await runCommand(USAGE, (args) => {
   process.stdout.write(`${baseLine(base, 'seeded-tests', args)}\n`);
   const env = { NIGHTCREW_TEST_SEED: String(base.from), ...(slow ? { NIGHTCREW_TEST_STORE_DELAY_MS: DELAY_MS } : {}) };
   const projects = ['--project', 'fast*', ...(slow ? [] : ['--project', 'scenarios'])];
-  return runVitest([...projects, ...(slow ? ['test/flow', 'test/race'] : drawing())], { env }) === undefined ? 1 : 0;
+  return runVitest([...projects, ...(slow ? ['flow/', 'race/'] : drawing())], { env }) === undefined ? 1 : 0;
 });
 
 function drawing(): readonly string[] {

@@ -15,6 +15,7 @@ export default {
     '**/*',
     '!shared/**',
     '!test/unit/**',
+    '!test/features/**',
     '!test/support/**',
     '!test/proofs/mutation/**',
     '!package.json',

@@ -49,7 +49,7 @@ const TESTS = {
     'a worker that is stopped gives back at once what waits in its hands',
   ],
   'a limit that changes while jobs are parked': [
-    'test/flow/limits-deployed.test.ts',
+    'test/features/limits/flow/limits-deployed.test.ts',
     'a limit that a deployment raised lets those who are parked start when the next job comes by',
   ],
   'a type that is switched off on one worker': [
@@ -61,7 +61,7 @@ const TESTS = {
     'gives what comes back before what is behind it in its group',
   ],
   'the event log while it is switched': [
-    'test/flow/events.test.ts',
+    'test/features/events/flow/events.test.ts',
     'off and on takes effect within five seconds, and costs one read in that time',
   ],
 } as const;

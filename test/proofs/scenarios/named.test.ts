@@ -29,7 +29,7 @@ const SCENARIOS = [
 ];
 
 test('every sequence of events that once went wrong has a test that carries its name', () => {
-  const files = globSync('{proofs/scenarios,flow,race}/*.test.ts', { cwd: TESTS });
+  const files = globSync('{proofs/scenarios,flow,race,features/*/flow,features/*/race}/*.test.ts', { cwd: TESTS });
   const titles = files.map((file) => readFileSync(join(TESTS, file), 'utf8')).join('\n');
   expect(SCENARIOS.filter((name) => !titles.includes(`(${name})'`))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { ROOT } from './mutants.ts';
 
 const FOLDERS = [
   'unit/{acquirer,aws,client,config,console,dynamo,executor,lambda,observability,operate,sqs,store,sweeper,testing,worker}',
+  'features/*/{unit,flow,race}',
   'contract',
   'race',
   'flow',

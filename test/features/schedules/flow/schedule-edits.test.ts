@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { createAdminOver } from '../../../../operate/admin.ts';
+import { InvalidInputError } from '../../../../shared/job/errors.ts';
+import { type AnyJobType, defineJob } from '../../../../shared/job/job-type.ts';
+import type { ScheduleEdit } from '../../../../shared/features/schedules/model/edit.ts';
+import { syncSchedules } from '../../../../functions/acquirer/sync-schedules.ts';
+import type { Tables } from '../../../../shared/ports/tables.ts';
+import { schedule, scheduled, type ScheduledRig } from '../../../support/scheduled-rig.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+async function nightly(more: object = {}): Promise<ScheduledRig> {
+  const rig = scheduled();
+  await rig.admin.schedules.put(schedule({ cron: '0 9 * * *', zone: 'Europe/Berlin', exclude: ['SAT'], maxRuns: 9, ...more }));
+  return rig;
+}
+
+const definitionOf = async (rig: ScheduledRig) => (await rig.admin.schedules.get('nightly'))?.definition;
+
+describe('an edit of a schedule', () => {
+  it('changes what it names and nothing else, and tells the audit which fields', async () => {
+    const rig = await nightly({ jitter: 'PT5M' });
+    const before = await definitionOf(rig);
+    const edit = { exclude: ['SUN'], payload: { shop: 'berlin' }, overlap: 'skip', missed: 'all', maxRuns: 3 } as const;
+    expect(await rig.admin.schedules.edit('nightly', edit, { actor: 'ann', reason: 'new shop' })).toBe('edited');
+    expect(await definitionOf(rig)).toEqual({
+      ...before,
+      recurrence: { cron: '0 9 * * *', zone: 'Europe/Berlin', exclude: ['SUN'] },
+      payload: '{"shop":"berlin"}',
+      overlap: 'skip',
+      missed: 'all',
+      maxRuns: 3,
+    });
+    const [entry] = (await rig.admin.audit()).filter(({ verb }) => verb === 'schedules.edit');
+    const detail = 'exclude, payload, missed, overlap, maxRuns';
+    expect(entry).toMatchObject({ scope: 'schedule#nightly', actor: 'ann', reason: 'new shop', detail });
+  });
+
+  it('takes away what is null, and gives one of cron and every for the other', async () => {
+    const rig = await nightly({ jitter: 'PT5M', until: '2026-12-31T00:00:00Z' });
+    await rig.admin.schedules.edit('nightly', { exclude: null, until: null, maxRuns: null, zone: null, jitter: null });
+    const plain = await definitionOf(rig);
+    expect(plain).toMatchObject({ recurrence: { cron: '0 9 * * *' }, jitterMs: 0 });
+    expect(Object.keys(plain?.recurrence ?? {})).toEqual(['cron']);
+    expect(plain).not.toHaveProperty('maxRuns');
+    await rig.admin.schedules.edit('nightly', { every: 'PT2H', from: '2026-03-01T02:00:00Z', jitter: 'PT1M' });
+    expect((await definitionOf(rig))?.recurrence).toEqual({ every: 'PT2H', from: '2026-03-01T02:00:00.000Z' });
+    expect((await definitionOf(rig))?.jitterMs).toBe(MINUTE);
+    await rig.admin.schedules.edit('nightly', { cron: '@hourly', from: null });
+    expect((await definitionOf(rig))?.recurrence).toEqual({ cron: '@hourly' });
+    await rig.pass(2 * HOUR, 10 * MINUTE);
+    expect(rig.ran.length).toBeGreaterThan(0);
+  });
+
+  it('gives the occurrence that waits and all after it another tenant, or none', async () => {
+    const rig = await nightly();
+    const [timer] = await rig.rows('timers');
+    expect(await rig.admin.changeTenant(String(timer?.['id']), 'acme')).toBe('occurrence');
+    expect(await rig.admin.schedules.edit('nightly', { tenant: 'acme' })).toBe('edited');
+    expect(await rig.rows('timers')).toMatchObject([{ id: timer?.['id'], due: timer?.['due'], tenant: 'acme' }]);
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ tenant: 'acme', definition: { tenant: 'acme', maxRuns: 9 } });
+    expect(await rig.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'schedules.edit', detail: 'tenant' }));
+    await rig.admin.schedules.edit('nightly', { tenant: null });
+    expect((await rig.rows('timers'))[0]).not.toHaveProperty('tenant');
+    expect(await rig.admin.schedules.get('nightly')).not.toHaveProperty('tenant');
+  });
+
+  it('leaves a pause as it is', async () => {
+    const rig = await nightly();
+    await rig.admin.schedules.pause('nightly', { reason: 'audit' });
+    expect(await rig.admin.schedules.edit('nightly', { cron: '* * * * *' })).toBe('edited');
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ paused: { reason: 'audit' } });
+  });
+
+  it('of a definition that was changed since it was shown writes nothing', async () => {
+    const rig = await nightly();
+    const { hash = '' } = (await rig.admin.schedules.get('nightly')) ?? {};
+    expect(await rig.admin.schedules.edit('nightly', { missed: 'all' }, { hash })).toBe('edited');
+    expect(await rig.admin.schedules.edit('nightly', { missed: 'skip' }, { hash })).toBe('changed');
+    expect(await definitionOf(rig)).toMatchObject({ missed: 'all' });
+    expect((await rig.admin.audit()).filter(({ verb }) => verb === 'schedules.edit')).toHaveLength(1);
+  });
+
+  it('keeps what another operator changes between its read and its write', async () => {
+    const rig = await nightly();
+    const { tables } = rig;
+    let acted = false;
+    const interrupted: Tables = {
+      ...tables,
+      transact: async (...request) => {
+        if (!acted) {
+          acted = true;
+          await rig.admin.schedules.edit('nightly', { missed: 'skip' });
+        }
+        return tables.transact(...request);
+      },
+    };
+    expect(await createAdminOver({ ...rig.deps, tables: interrupted }).schedules.edit('nightly', { overlap: 'skip' })).toBe('edited');
+    expect(await definitionOf(rig)).toMatchObject({ missed: 'skip', overlap: 'skip' });
+  });
+
+  it('checks the payload against the schema of its type where the session knows it', async () => {
+    const rig = await nightly();
+    const report = defineJob('report', { payload: z.object({ shop: z.string() }) });
+    const jobTypes = new Map([['report', report as unknown as AnyJobType]]);
+    const { schedules } = createAdminOver({ ...rig.deps, jobTypes });
+    await expect(schedules.edit('nightly', { payload: { shop: 1 } })).rejects.toThrow(/payload/);
+    expect(await schedules.edit('nightly', { payload: { shop: 'berlin' } })).toBe('edited');
+    expect(await definitionOf(rig)).toMatchObject({ payload: '{"shop":"berlin"}', schemaVersion: 1 });
+  });
+
+  it('of an unknown schedule is not found, and of one that code declares is refused', async () => {
+    const rig = scheduled();
+    expect(await rig.admin.schedules.edit('nightly', { missed: 'all' })).toBe('not-found');
+    await syncSchedules(rig.deps, [schedule({ cron: '0 9 * * *' })]);
+    await expect(rig.admin.schedules.edit('nightly', { missed: 'all' })).rejects.toThrow(/Code declares this schedule/);
+    expect(await rig.admin.audit()).toEqual([]);
+  });
+
+  it.each<[unknown, RegExp]>([
+    [{ cron: 'never' }, /^cron: /],
+    [{ cron: '0 9 * * *', every: 'PT1H' }, /^cron: /],
+    [{ cron: '0 9 * * SAT' }, /^exclude: .*No occurrence is left/],
+    [{ exclude: ['easter'] }, /^exclude\.0: /],
+    [{ until: 'soon' }, /^until: /],
+    [{ jitter: 'P2D' }, /^jitter: /],
+    [{ maxRuns: 0 }, /^maxRuns: /],
+    [{ tenant: '' }, /^tenant: .*null for none/],
+    [{ tenant: 7 }, /^tenant: /],
+    [{ overlap: 'never' }, /^overlap: /],
+    [{ payload: () => 1 }, /^payload: /],
+    [{ type: 'other' }, /^edit: "type"/],
+    ['cron', /^edit: /],
+  ])('%j is refused with the field and the fix, and nothing is written', async (edit, message) => {
+    const rig = await nightly();
+    const before = await rig.admin.schedules.get('nightly');
+    const refused = rig.admin.schedules.edit('nightly', edit as ScheduleEdit);
+    await expect(refused).rejects.toThrow(InvalidInputError);
+    await expect(refused).rejects.toThrow(message);
+    expect(await rig.admin.schedules.get('nightly')).toEqual(before);
+  });
+
+  it('with options that there are not is refused', async () => {
+    const rig = await nightly();
+    await expect(rig.admin.schedules.edit('nightly', {}, { rev: 1 } as never)).rejects.toThrow(/^options: "rev"/);
+    await expect(rig.admin.schedules.edit('nightly', {}, { hash: 1 } as never)).rejects.toThrow(/^hash: /);
+    await expect(rig.admin.schedules.edit('not a name', {})).rejects.toThrow(/^name: /);
+  });
+});
