@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createQueues } from '../../local/create-queues.ts';
 import { createTables } from '../../local/create-tables.ts';
 import { startDynamoDBLocal } from '../../local/dynamodb-local.ts';
@@ -54,7 +55,7 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
   const sqs = createSqsClient({ ...access, endpoint: queueing.endpoint });
   const prefix = `bench-${randomBytes(4).toString('hex')}`;
   const names = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
-  await createTables(dynamo, names);
+  await createPatiently(new DynamoDBClient({ ...access, endpoint: database.endpoint }), names);
   const settings = resolveSettings(options.settings);
   const queues = await createQueues(sqs, { prefix, workers: { default: { lanes: ['default'] } } }, settings);
   const deployment: Deployment = {
@@ -112,6 +113,12 @@ const requiredBatches = (): BatchSupport =>
       throw new Error(reason);
     },
   });
+
+/** A store that has just been started may be slow to create tables; this client has no timeout. */
+async function createPatiently(client: DynamoDBClient, names: Readonly<Record<TableName, string>>): Promise<void> {
+  await createTables(client, names);
+  client.destroy();
+}
 
 type Ports = Pick<ExecutorDeps, 'deployment' | 'tables' | 'hints' | 'inbox' | 'journal' | 'clock' | 'entropy'>;
 

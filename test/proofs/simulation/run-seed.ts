@@ -77,6 +77,8 @@ export interface RunOptions {
   readonly wire?: boolean;
   /** Whether writes travel together on a wire; default: half of the seeds. */
   readonly batches?: boolean;
+  /** Whether the store refuses some of these batches; default: a quarter of the seeds that have them. */
+  readonly refusals?: boolean;
 }
 
 /** Users or operators of one kind. */
@@ -103,6 +105,8 @@ export function runSeed(seed: number, options: RunOptions = {}): Promise<SeedRep
 const isWired = (seed: number): boolean => seed % 5 === 3;
 
 const isBatched = (seed: number): boolean => Math.floor(seed / 100) % 2 === 1;
+/** A quarter of those. */
+const isRefused = (seed: number): boolean => Math.floor(seed / 5) % 4 === 3;
 
 async function run(seed: number, options: RunOptions): Promise<SeedReport> {
   const entropy = seededEntropy(seed * 31 + 7);
@@ -118,6 +122,7 @@ async function run(seed: number, options: RunOptions): Promise<SeedReport> {
     ...(cut.actors === undefined ? {} : { actors: cut.actors }),
     wire,
     batches: wire && (options.batches ?? isBatched(seed)),
+    refusals: wire && (options.refusals ?? (isBatched(seed) && isRefused(seed))),
     seed,
     plan,
     settings: {

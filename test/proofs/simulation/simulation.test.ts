@@ -84,6 +84,13 @@ describe('a simulated deployment', () => {
     }
   });
 
+  test('keeps its promises where the store refuses writes that travel together', async () => {
+    const options = { wire: true, batches: true, refusals: true };
+    const { violations, faults } = await runSeed(FROM + 3, options);
+    expect(violations).toEqual([]);
+    expect(faults.get('wire-batch-refused')).toBeGreaterThan(0);
+  });
+
   test('completes each job once even when no sandbox is killed at its deadline', async () => {
     const totals = noTotals();
     for (let seed = FROM; seed < FROM + 6; seed++)

@@ -67,11 +67,14 @@ export const BATCH_FAULTS = {
   'wire-put-unprocessed': 0.1,
 } as const;
 
+/** What a whole batch can meet, in worlds whose store refuses some of them: a process that was refused one makes its writes one by one. */
+export const REFUSAL_FAULTS = { 'wire-batch-refused': 0.1 } as const;
+
 const RATES = { ...STORE_FAULTS, ...MESSAGE_FAULTS, ...TICK_FAULTS, ...WORLD_FAULTS } as const;
 
 export type StoreFault = keyof typeof STORE_FAULTS;
 export type RateFault = keyof typeof RATES;
-export type WireFault = keyof typeof WIRE_FAULTS | keyof typeof BATCH_FAULTS;
+export type WireFault = keyof typeof WIRE_FAULTS | keyof typeof BATCH_FAULTS | keyof typeof REFUSAL_FAULTS;
 export type RunFault = keyof typeof RUN_FAULTS;
 /** A word for everything that goes wrong in a simulated world. */
 export type Fault = RateFault | RunFault | WideFault | WireFault | 'hop-dropped';
@@ -83,6 +86,7 @@ export const FAULT_NAMES: readonly Fault[] = [
   ...WIDE_FAULT_NAMES,
   ...Object.keys(WIRE_FAULTS),
   ...Object.keys(BATCH_FAULTS),
+  ...Object.keys(REFUSAL_FAULTS),
   'hop-dropped',
 ] as Fault[];
 

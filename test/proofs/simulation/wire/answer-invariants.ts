@@ -128,7 +128,7 @@ export class AnswerInvariants {
   /** Attempts before the last one of which nobody was told that they were refused. */
   get unsure(): number {
     const writing = this.#terms.op === 'read' ? this.attempts : this.attempts.filter(({ reads }) => reads !== true);
-    return writing.slice(0, -1).filter(({ reply }) => reply === undefined || reply.status >= 500).length;
+    return writing.slice(0, -1).filter(({ reply }) => reply === undefined || (reply.status >= 500 && reply.status !== 501)).length;
   }
 }
 

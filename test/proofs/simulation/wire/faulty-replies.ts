@@ -22,6 +22,13 @@ export function conflicting(request: DynamoRequest, faults: WireFaults): WireRep
   return request.op === 'putAll' ? unprocessed(request.table, request.rows) : serviceError('TransactionConflictException');
 }
 
+/** The store takes no batches: no permission, or an operation that it does not know or have. */
+export function refusedBatch(faults: WireFaults): WireReply {
+  const names = ['AccessDeniedException', 'UnknownOperationException', 'NotImplemented'] as const;
+  const name = names[faults.between(0, 2)] ?? names[0];
+  return serviceError(name, {}, name === 'NotImplemented' ? 501 : 400);
+}
+
 function cancelledAt({ actions }: Transaction, code: string, faults: WireFaults): WireReply {
   const hit = faults.between(0, actions.length - 1);
   return cancelled(actions.map((_, at) => ({ Code: at === hit ? code : 'None' })));

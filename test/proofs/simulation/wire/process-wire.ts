@@ -8,7 +8,7 @@ import { Attempt } from './attempt.ts';
 import { type DynamoRequest, readDynamoRequest, writesOf } from './dynamo-request.ts';
 import { performStatement, serviceError, type StatementAnswer } from './dynamo-service.ts';
 import { InvalidRequestError, understood } from './invalid-request.ts';
-import { answerWithFaults, conflicting, throttled, unprocessed } from './faulty-replies.ts';
+import { answerWithFaults, conflicting, refusedBatch, throttled, unprocessed } from './faulty-replies.ts';
 import type { PendingWrite, PendingWrites } from './pending-writes.ts';
 import { answerStatement, replyTo, replyToPut } from './statement-replies.ts';
 import type { AttemptTerms, WireReply, WireRequest } from './wire-client.ts';
@@ -21,6 +21,8 @@ export interface WiredWorld extends StoreWorld {
     readonly faults: WireFaults;
     /** What strikes single statements; absent where every write goes by itself. */
     readonly ofStatements?: WireFaults;
+    /** What refuses whole batches; absent where the store takes all of them. */
+    readonly ofBatches?: WireFaults;
     /** Until when the transaction of a token is under way, and a repeat of it is told so. */
     readonly underWay: Map<string, number>;
     /** Told what a call of the port said that was not true. */
@@ -144,9 +146,12 @@ export class ProcessWire {
   }
 
   #sendOverFaultyWire(attempt: Attempt, sent: Sent, { there, back }: { readonly there: number; readonly back: number }): void {
-    const { faults, underWay } = this.#world.wire;
+    const { faults, underWay, ofBatches } = this.#world.wire;
     const { time } = this.#world;
     const { asked } = sent;
+    if (sent.members !== undefined && ofBatches?.strikes('wire-batch-refused') === true) {
+      return attempt.answer(there + back, refusedBatch(ofBatches));
+    }
     if (faults.strikes('wire-reset')) {
       if (faults.between(0, 1) === 1) this.#reach(sent, there);
       return attempt.broken(there + back, 'ECONNRESET');

@@ -1,5 +1,5 @@
 import type { Entropy } from '../../../../shared/ports/entropy.ts';
-import { BATCH_FAULTS, type FaultPlan, swarmScale, WIRE_FAULTS, type WireFault } from '../faults/fault-plan.ts';
+import { type BATCH_FAULTS, type FaultPlan, type REFUSAL_FAULTS, swarmScale, WIRE_FAULTS, type WireFault } from '../faults/fault-plan.ts';
 
 /** What a request can meet on the wire besides what any store does: each seed has some of it, by a chance of its own. */
 export class WireFaults {
@@ -7,8 +7,8 @@ export class WireFaults {
   readonly #plan: FaultPlan;
   readonly #rates: ReadonlyMap<WireFault, number>;
 
-  /** `kind`: those of any request, or of the statements of a batch. */
-  constructor(plan: FaultPlan, entropy: Entropy, kind: typeof WIRE_FAULTS | typeof BATCH_FAULTS = WIRE_FAULTS) {
+  /** `kind`: those of any request, of the statements of a batch, or of a whole batch. */
+  constructor(plan: FaultPlan, entropy: Entropy, kind: typeof WIRE_FAULTS | typeof BATCH_FAULTS | typeof REFUSAL_FAULTS = WIRE_FAULTS) {
     this.#plan = plan;
     this.entropy = entropy;
     this.#rates = new Map((Object.entries(kind) as [WireFault, number][]).map(([fault, rate]) => [fault, rate * swarmScale(entropy)]));

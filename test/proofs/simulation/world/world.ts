@@ -17,7 +17,7 @@ import { LANES } from '../check/lane-invariants.ts';
 import type { Rule } from '../check/violations.ts';
 import { ErrorGroupSums } from '../../../../shared/features/error-groups/store/error-group-sums.ts';
 import { goWrong, jumpNowAndThen } from '../faults/clock-jumps.ts';
-import { BATCH_FAULTS, type FaultPlan } from '../faults/fault-plan.ts';
+import { BATCH_FAULTS, type FaultPlan, REFUSAL_FAULTS } from '../faults/fault-plan.ts';
 import { TwoLayouts } from '../faults/two-layouts.ts';
 import { processHints } from '../wire/process-hints.ts';
 import { processTables } from '../wire/process-tables.ts';
@@ -43,6 +43,8 @@ export interface WorldOptions {
   readonly wire?: boolean;
   /** Whether writes travel together there. */
   readonly batches?: boolean;
+  /** Whether the store refuses some of these requests as a whole. */
+  readonly refusals?: boolean;
   /** Decides about each request to the store; default: by the plan. */
   readonly chaos?: (world: World) => StoreChaos;
   readonly print?: (line: string) => void;
@@ -138,7 +140,8 @@ export class World {
     const untrue = (what: string): void => this.checks.violations.add('answer-true', what);
     const faults = new WireFaults(this.plan, seededEntropy(options.seed * 17 + 3));
     const ofStatements = options.batches ? new WireFaults(this.plan, seededEntropy(options.seed * 23 + 5), BATCH_FAULTS) : undefined;
-    this.wire = options.wire ? { faults, untrue, underWay: new Map(), ...defined({ ofStatements }) } : undefined;
+    const ofBatches = options.refusals ? new WireFaults(this.plan, seededEntropy(options.seed * 29 + 11), REFUSAL_FAULTS) : undefined;
+    this.wire = options.wire ? { faults, untrue, underWay: new Map(), ...defined({ ofStatements, ofBatches }) } : undefined;
     if (options.wire) this.trace.note(START, 'world', 'its processes reach the store by the real adapter and client, over a wire');
   }
 
