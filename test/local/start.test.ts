@@ -67,7 +67,7 @@ test('the scenario runs every job to where it should end and says so in one line
 
 test('Ctrl-C stops the region cleanly: what ran is reported, nothing listens any more, the exit code is 0', async () => {
   const { process: child, ended, output } = start('--rate', '10');
-  await vi.waitFor(() => expect(output()).toMatch(/ completed=[1-9]/), WAIT);
+  await vi.waitFor(() => expect(output()).toMatch(/ completed [1-9]/), WAIT);
   const [, endpoint = ''] = /DynamoDB (http:\/\/127\.0\.0\.1:\d+)/.exec(output()) ?? [];
   expect((await fetch(endpoint)).status).toBeGreaterThan(0);
   const [, address = '', token = ''] = /^Console .*: (http:\/\/127\.0\.0\.1:\d+)\/login#([\w-]+)$/m.exec(output()) ?? [];
