@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { UsageError } from './exit.ts';
 import { COMMON_FLAGS, PLACE_FLAGS, WRITE_FLAGS } from './common-flags.ts';
 import { plain } from './text/plain.ts';
-import type { Flag, Verb } from './verb.ts';
+import { type Flag, flagDoc, type Verb } from './verb.ts';
 
 /** Invalid arguments of a verb; names the help page. */
 class VerbUsageError extends UsageError {
@@ -93,8 +93,9 @@ function parserOf(command: string, verb: Verb): Parser {
     .allowExcessArguments(false)
     .configureOutput({ writeOut: () => {}, writeErr: () => {}, getOutHelpWidth: () => 140 });
   if (verb.argument !== undefined) parser.argument(verb.argument.text, verb.argument.doc);
-  for (const { flags, doc, many, choices } of flagsOf(verb)) {
-    const option = new Option(flags, doc);
+  for (const flag of flagsOf(verb)) {
+    const { flags, many, choices } = flag;
+    const option = new Option(flags, flagDoc(flag));
     const checked = choices === undefined ? undefined : checkChoice(choices, flags);
     if (many === true)
       option.argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), checked?.(value) ?? value]);

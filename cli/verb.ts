@@ -9,6 +9,11 @@ export interface Flag {
   readonly choices?: readonly string[];
 }
 
+/** What help and the page about the command line say of an option: its doc, and the values that it takes. */
+export function flagDoc({ doc, choices }: Flag): string {
+  return choices === undefined ? doc : `${doc} (${choices.join(', ')})`;
+}
+
 /** One thing that a command can do. */
 export interface Verb {
   /** Absent for the only verb of a command. */

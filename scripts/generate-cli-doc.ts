@@ -5,7 +5,7 @@ import { COMMON_FLAGS, PLACE_FLAGS, WRITE_FLAGS } from '../cli/common-flags.ts';
 import { BULK_FLAGS } from '../cli/jobs/bulk.ts';
 import { filterFlags } from '../cli/jobs/filter-flags.ts';
 import { pathOf } from '../cli/verb-command.ts';
-import type { Flag, Verb } from '../cli/verb.ts';
+import { type Flag, flagDoc, type Verb } from '../cli/verb.ts';
 
 const INTRO = `# The command line
 
@@ -99,9 +99,7 @@ function verbText(command: string, verb: Verb): string {
 }
 
 function flagList(flags: readonly Flag[]): string {
-  return flags
-    .map(({ flags: names, doc, choices }) => `- \`${names}\`: ${doc}${choices === undefined ? '' : ` (${choices.join(', ')})`}`)
-    .join('\n');
+  return flags.map((flag) => `- \`${flag.flags}\`: ${flagDoc(flag)}`).join('\n');
 }
 
 function capital(text: string): string {

@@ -42,6 +42,11 @@ describe('the command line', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  test('names the values of an option that takes only some', async () => {
+    const { out } = await nightcrew('schedules', 'put', '--help');
+    expect(out).toContain('(coalesce, all, skip)');
+  });
+
   test('lists every command and explains one by `help <command>`', async () => {
     const { out } = await nightcrew('--help');
     for (const { name } of COMMANDS) expect(out).toContain(`  ${name} `);
