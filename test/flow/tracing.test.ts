@@ -84,6 +84,24 @@ describe('a traced job', () => {
     expect(others.map(linksOf)).toEqual([[traceparentOfSpan(first)], [traceparentOfSpan(first)]]);
   });
 
+  it('hands on no tracestate of another trace to what a client without tracing enqueues', async () => {
+    const ran: (string | undefined)[] = [];
+    const kit = createTestKit(
+      [
+        work.handle(async ({ job }) => {
+          ran.push(job.tracestate);
+          await createJobClient().enqueue(second, {});
+        }),
+        second.handle(({ job }) => void ran.push(job.tracestate)),
+      ],
+      { tracing },
+    );
+    const uninstall = kit.install();
+    await kit.client.enqueue(work, {}, { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'vendor=1' });
+    await kit.drain().finally(uninstall);
+    expect(ran).toEqual(['vendor=1', undefined]);
+  });
+
   it('has a span for each attempt, also after a redrive, all of which link to the same producer', async () => {
     const endings = [
       () => Promise.reject(new TypeError('broken')),

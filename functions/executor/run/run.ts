@@ -140,8 +140,10 @@ async function callHandler(
   const context: JobContext = { payload, state, job: info, log: deps.log(jobRef(job)), ...run };
   const handler = (): Promise<unknown> => verdictOrYield(async () => (handled.handler as (context: JobContext) => unknown)(context));
   const wrapped = deps.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
-  // What a client without tracing enqueues belongs to this attempt as well.
-  return withinJob({ ...scopeOf(job), ...deps.tracing?.current() }, async () => {
+  const { traceparent, tracestate, ...scope } = scopeOf(job);
+  // What a client without tracing enqueues belongs to this attempt as well. A tracestate goes with its own traceparent only.
+  const trace = deps.tracing?.current() ?? defined({ traceparent, tracestate });
+  return withinJob({ ...scope, ...trace }, async () => {
     const returned = await wrapped();
     const verdict = readVerdict(returned);
     if (verdict === undefined) {
