@@ -4,7 +4,7 @@ import { BENCHES } from './benches.ts';
 import type { Bench, BenchResult } from './frame/bench.ts';
 import { REASONS } from './page/reasons.ts';
 import { strayReasons } from './page/missed.ts';
-import { changeTable, machineKind, ratioChanges } from './frame/kept-ratios.ts';
+import { changeTable, machineKind, ratioChanges } from './page/kept-ratios.ts';
 import { thisMachine } from './frame/machine.ts';
 import { measurementTable } from './frame/measurement-table.ts';
 import { missingFigures } from './frame/missing-figures.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../shared/adapters/system.ts';
 import { countStates } from './shop/job-places.ts';
 import type { Shop } from './shop/shop.ts';
 
-/** Of what the counts are, and where they are written. */
+/** What is counted, and where the lines go. */
 export interface ReportOptions {
   readonly shop: Shop;
   readonly orders: () => number;

@@ -9,7 +9,8 @@ import { verbCommand } from '../verb-command.ts';
 
 const PARTS = { jobs: 'the jobs', idle: 'the stack, even without jobs', monitoring: 'metrics, alarms, traces, dashboard' } as const;
 const HISTORY = ['off', 'outcome', 'durable'] as const;
-const SCALES: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000, b: 1_000_000_000 };
+/** The zeros that a unit stands for. */
+const ZEROS: Readonly<Record<string, number>> = { k: 3, m: 6, b: 9 };
 
 /** `nightcrew cost`: what a month costs, from measured counts and a dated price table. It makes no requests. */
 export const costCommand = verbCommand('cost', 'the cost of a month, item by item', [
@@ -87,10 +88,11 @@ function showPart({ show }: Call, name: string, lines: readonly BillLine[]): voi
 function amountOf(call: Call, name: 'jobs' | 'timers'): number {
   const text = call.text(name);
   if (text === undefined) return IDLE[name];
-  const [, digits = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,9})?)([kKmMbB]?)$/.exec(text) ?? [];
-  const amount = digits === '' ? Number.NaN : Number(digits) * (SCALES[unit.toLowerCase()] ?? Number.NaN);
+  const [, digits = '', decimals = '', unit = ''] = /^(\d{1,12}(?:\.(\d{1,9}))?)([kKmMbB]?)$/.exec(text) ?? [];
+  const zeros = ZEROS[unit.toLowerCase()] ?? 0;
+  const amount = Math.round(Number(digits) * 10 ** zeros);
   // Beyond that, sums of floating-point numbers lose their cents.
-  if (Number.isInteger(amount) && amount <= 1e12) return amount;
+  if (digits !== '' && decimals.length <= zeros && amount <= 1e12) return amount;
   throw new UsageError(`${flagName(name)} ${shown(text)} is no count of at most 1000B. Use a count such as 250000, 250k, 1.5M or 2B.`);
 }
 

@@ -67,7 +67,7 @@ function buttons(request: PageRequest, { id, name = id, state }: BatchProgress):
     label: 'Seal',
     action: 'batch-seal',
     body: { id },
-    confirm: `Its builder is gone: the jobs of ${name} are exactly those that were accepted.`,
+    confirm: `Seals ${name} with the jobs that it has. Only if its builder is gone, which can add none after that.`,
   });
   const cancel = actionButton(request, {
     label: 'Cancel…',

@@ -53,12 +53,8 @@ function form({ key = '', type = '', tenant = '' }: Asked): Html {
 function answer(request: PageRequest, asked: Asked, { held, types }: FoundByKey): Html {
   if (held.length > 0) return html`<ul class="found">${held.map((one) => html`<li>${holder(request, one)}</li>`)}</ul>`; // oxfmt-ignore
   const place = asked.tenant === undefined ? 'without a tenant' : `of tenant ${asked.tenant}`;
-  const looked =
-    asked.type === undefined
-      ? types.length === 1
-        ? 'the only known type'
-        : `any of the ${types.length} known types`
-      : `type ${asked.type}`;
+  const known = types.length === 1 ? 'the only known type' : `any of the ${types.length} known types`;
+  const looked = asked.type === undefined ? known : `type ${asked.type}`;
   const search = { state: ['dead', 'finished'], text: (asked.key ?? '').slice(0, 200) } as const;
   return notice(
     'warn',

@@ -5,7 +5,7 @@ import { compared, measured } from '../../bench/frame/measurement.ts';
 import { missingFigures } from '../../bench/frame/missing-figures.ts';
 import { measurementTable } from '../../bench/frame/measurement-table.ts';
 import { progressBar } from '../../bench/frame/progress-bar.ts';
-import { changeTable, ratioChanges } from '../../bench/frame/kept-ratios.ts';
+import { changeTable, ratioChanges } from '../../bench/page/kept-ratios.ts';
 import type { Machine } from '../../bench/frame/machine.ts';
 import type { BenchReport } from '../../bench/frame/report.ts';
 import { quantile, spreadOf } from '../../bench/frame/spread.ts';

@@ -16,6 +16,7 @@ describe('nightcrew cost', () => {
     ['250k', 250_000],
     ['0.001M', 1_000],
     ['2B', 2_000_000_000],
+    ['8.2B', 8_200_000_000],
     ['0', 0],
   ])('takes %s', async (text, jobs) => {
     const { code, out } = await nightcrew(['--jobs', text, '--json']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { both, claim, item, operations, remove, scripted } from '../unit/dynamo/batched-tables.ts';
-import { RequiredBatches } from './required-batches.ts';
-import { type Step } from './scripted-handler.ts';
+import { both, claim, item, operations, remove, scripted } from './batched-tables.ts';
+import { RequiredBatches } from '../../support/required-batches.ts';
+import { type Step } from '../../support/scripted-handler.ts';
 
 /** A store that refuses every statement with this answer, and takes each write by itself. */
 const refusing = (code: string, message: string): Step => {

@@ -1,8 +1,8 @@
-import { type RatioMeasurement, ratiosOf } from '../page/ratio-chart.ts';
-import { measurementsOf } from '../page/missed.ts';
-import type { Machine } from './machine.ts';
-import { short } from './measurement-table.ts';
-import type { BenchReport } from './report.ts';
+import { type RatioMeasurement, ratiosOf } from './ratio-chart.ts';
+import { measurementsOf } from './missed.ts';
+import type { Machine } from '../frame/machine.ts';
+import { short } from '../frame/measurement-table.ts';
+import type { BenchReport } from '../frame/report.ts';
 
 /** A ratio of both runs that has a target, which says whether less or more is better. */
 export interface RatioChange {
