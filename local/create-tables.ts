@@ -6,21 +6,20 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { type KeySpec, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../shared/ports/table-spec.ts';
+import { type KeySpec, TABLE_SPECS, type TableSpec } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 
 /**
- * Creates the six tables under the given names, with indexes, and returns when they can be used. `expire: false` leaves out TTL, for whoever lives
+ * Creates the tables that are given names, with indexes, and returns when they can be used. `expire: false` leaves out TTL, for whoever lives
  * at another time than the store.
  */
 export async function createTables(
   client: DynamoDBClient,
-  names: Readonly<Record<TableName, string>>,
+  names: Readonly<Partial<Record<TableName, string>>>,
   { expire = true }: { readonly expire?: boolean } = {},
 ): Promise<void> {
-  await Promise.all(
-    TABLE_NAMES.map((name) => createTable(client, expire ? TABLE_SPECS[name] : withoutTtl(TABLE_SPECS[name]), names[name])),
-  );
+  const named = Object.entries(names) as readonly [TableName, string][];
+  await Promise.all(named.map(([name, as]) => createTable(client, expire ? TABLE_SPECS[name] : withoutTtl(TABLE_SPECS[name]), as)));
 }
 
 async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: string): Promise<void> {

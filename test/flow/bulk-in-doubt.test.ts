@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../operate/admin.ts';
 import type { BulkAction } from '../../operate/bulk/bulk-verbs.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
+import { WAIT } from '../support/patience.ts';
 import { severedTables } from '../support/severed-tables.ts';
 
 const redrive: BulkAction = { verb: 'redrive' };
@@ -88,7 +89,7 @@ describe('a bulk action whose process was killed', () => {
     const severed = severedTables(rig.tables);
     const doomed = createAdminOver({ ...rig.deps, tables: severed.tables });
     void doomed.bulk(redrive, { type: 'work' }, { canary: true });
-    for (let turn = 0; turn < 50 && (await rig.rows('jobs')).length === 0; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await vi.waitUntil(async () => (await rig.rows('jobs')).length > 0, WAIT);
     severed.die();
     await rig.settle();
     expect(await rig.rows('jobs')).toHaveLength(1);

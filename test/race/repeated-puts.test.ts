@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Admin, createAdminOver } from '../../operate/admin.ts';
 import { PUT_WINDOW_MS } from '../../operate/wait-for-put-window.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
+import { WAIT } from '../support/patience.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { rigTables } from '../support/rig-tables.ts';
 
@@ -43,9 +44,8 @@ async function stage(delay: string): Promise<Stage> {
   const rig = new Rig({ clock, tables: rigTables(clock), handlers: [work.handle(({ job }) => void ran.push(job.id))] });
   const producer = new Rig({ clock, tables: losingReplies(rig.tables, clock) });
   const enqueued = producer.client.enqueue(work, { n: 1 }, { delay });
-  let [row] = [...(await rig.rows('jobs')), ...(await rig.rows('timers'))];
-  for (let look = 0; row === undefined && look < 100; look++) [row] = [...(await rig.rows('jobs')), ...(await rig.rows('timers'))];
-  const id = String(row?.['id']);
+  const row = await vi.waitUntil(async () => [...(await rig.rows('jobs')), ...(await rig.rows('timers'))][0], WAIT);
+  const id = String(row['id']);
   const admin = createAdminOver({ ...rig.deps, putWindowMs: PUT_WINDOW_MS });
   return {
     rig,

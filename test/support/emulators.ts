@@ -54,12 +54,26 @@ export function freshPrefix(): string {
 
 /** Six empty tables of one's own, and the client to reach them. */
 export async function freshTables(): Promise<{ readonly client: DynamoDBClient; readonly names: Readonly<Record<TableName, string>> }> {
+  const { client, names, create } = await unmadeTables();
+  await create(...TABLE_NAMES);
+  return { client, names };
+}
+
+/** Names of six tables of one's own, each of which is there once it was created. */
+export async function unmadeTables(): Promise<{
+  readonly client: DynamoDBClient;
+  readonly names: Readonly<Record<TableName, string>>;
+  readonly create: (...tables: readonly TableName[]) => Promise<void>;
+}> {
   const { client } = await testDynamo();
   const prefix = freshPrefix();
-  const names = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
-  // DynamoDB Local deletes what has expired by its own clock, which is far ahead of a test's.
-  await createTables(client, names, { expire: false });
-  return { client, names };
+  const named = (tables: readonly TableName[]) => Object.fromEntries(tables.map((name) => [name, `${prefix}-${name}`]));
+  return {
+    client,
+    names: named(TABLE_NAMES) as Record<TableName, string>,
+    // DynamoDB Local deletes what has expired by its own clock, which is far ahead of a test's.
+    create: async (...tables) => createTables(client, named(tables), { expire: false }),
+  };
 }
 
 /** Empty queues of one's own for the given workers. */

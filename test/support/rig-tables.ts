@@ -2,9 +2,10 @@ import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { Tables } from '../../shared/ports/tables.ts';
+import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { RequiredBatches } from './required-batches.ts';
 import { TEST_SEED } from './test-seed.ts';
+import { withoutEmptyReads } from './unwritten-partitions.ts';
 
 /** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
 export const ON_DYNAMO: boolean = process.env['NIGHTCREW_TEST_TABLES'] === 'dynamo';
@@ -32,22 +33,25 @@ function slowed(inner: Tables): Tables {
   };
 }
 
+/** The tables are created when they are first written to. */
 function onDemand(clock: Clock): Tables {
-  let opened: Promise<Tables> | undefined;
-  const open = (): Promise<Tables> =>
+  let opened: Promise<{ readonly tables: Tables; readonly create: (table: TableName) => Promise<void> }> | undefined;
+  const open = () =>
     (opened ??= (async () => {
-      const { freshTables } = await import('./emulators.ts');
-      const { client, names } = await freshTables();
-      return createDynamoTables({ client, names, clock, entropy: seededEntropy(7), batches: new RequiredBatches() });
+      const { unmadeTables } = await import('./emulators.ts');
+      const { client, names, create } = await unmadeTables();
+      const tables = createDynamoTables({ client, names, clock, entropy: seededEntropy(7), batches: new RequiredBatches() });
+      return { tables, create };
     })());
-  return {
-    get: async (table, key) => (await open()).get(table, key),
-    write: async (write, window) => (await open()).write(write, window),
-    transact: async (writes, token, window) => (await open()).transact(writes, token, window),
-    putAll: async (table, rows, window) => (await open()).putAll(table, rows, window),
-    query: async (query) => (await open()).query(query),
-    scan: async (scan) => (await open()).scan(scan),
+  const tables: Tables = {
+    get: async (table, key) => (await open()).tables.get(table, key),
+    write: async (write, window) => (await open()).tables.write(write, window),
+    transact: async (writes, token, window) => (await open()).tables.transact(writes, token, window),
+    putAll: async (table, rows, window) => (await open()).tables.putAll(table, rows, window),
+    query: async (query) => (await open()).tables.query(query),
+    scan: async (scan) => (await open()).tables.scan(scan),
   };
+  return withoutEmptyReads(tables, async (table) => (await open()).create(table));
 }
 
 /** Counts pending requests, so that a test can wait until everything has settled. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { InvalidInputError } from '../../../../shared/job/errors.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import { defineLimit } from '../../../../shared/job/limit.ts';
@@ -13,6 +13,7 @@ import { listingKey, parkedRow } from '../../../../shared/store/parked-rows.ts';
 import { idKey } from '../../../../shared/store/rows.ts';
 import { countWrites } from '../../../support/faulty-tables.ts';
 import { idOf } from '../../../support/job-rows.ts';
+import { WAIT } from '../../../support/patience.ts';
 import { anyPayload, type RigOptions } from '../../../support/rig.ts';
 import { type SummingRig, summingRig } from '../../../support/summing-rig.ts';
 import { sampleJob } from '../../../unit/job/sample-job.ts';
@@ -242,13 +243,12 @@ describe('limits', () => {
     const { rig, admin, drain } = summingRig({ handlers: [narrow.handle(async () => seen.promise)] });
     expect(await admin.limits()).toMatchObject({ limits: [], complete: true });
     await rig.client.enqueueMany(narrow, [{}, {}, {}]);
-    let during: Awaited<ReturnType<typeof admin.limits>>['limits'] = [];
     const run = drain();
     // The first one holds the only place until the others were seen to wait.
-    for (let look = 0; look < 500 && (during[0]?.parked ?? 0) < 2; look++) {
-      during = (await admin.limits()).limits;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    const during = await vi.waitUntil(async () => {
+      const { limits } = await admin.limits();
+      return (limits[0]?.parked ?? 0) >= 2 && limits;
+    }, WAIT);
     seen.resolve();
     await run;
     expect(during).toEqual([expect.objectContaining({ limit: expect.stringContaining('narrow'), held: 1, parked: 2, exact: true })]);
