@@ -13,9 +13,9 @@ import type { Cut } from './faults/cut-plan.ts';
 import { readOptions, type SimulationOptions, USAGE } from './options.ts';
 import { broken, figuresOf, printTotals, problemsOf } from './report.ts';
 import { runSeed } from './run-seed.ts';
-import { runSeeds } from './run-seeds.ts';
+import { runSeeds, seedsFrom } from './run-seeds.ts';
 import { tellShrunk } from './tell-shrunk.ts';
-import { addSeed, addTotals, noTotals, type Totals } from './totals.ts';
+import { addTotals, noTotals, type Totals } from './totals.ts';
 
 /** Of a process, until the clock is looked at again. */
 const SEEDS_A_ROUND = 25;
@@ -44,7 +44,7 @@ async function oneSeed(seed: number, cut: Cut): Promise<number> {
 async function manySeeds(options: SimulationOptions, args: readonly string[]): Promise<number> {
   const { base, mutant, json } = options;
   print(baseLine(base, 'simulate', args));
-  const known = mutant === undefined ? await knownSeeds() : noTotals();
+  const known = mutant === undefined ? await knownSeeds(options.processes) : noTotals();
   const startedAt = performance.now();
   const totals = await freshSeeds(options);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -65,11 +65,11 @@ async function manySeeds(options: SimulationOptions, args: readonly string[]): P
 
 /** As many as were asked for, or as fit into the time. */
 async function freshSeeds({ base: { from }, seeds, minutes, processes }: SimulationOptions): Promise<Totals> {
-  if (minutes === undefined) return runSeeds({ from, seeds }, processes);
+  if (minutes === undefined) return runSeeds(seedsFrom(from, seeds), processes);
   const totals = noTotals();
   const until = performance.now() + minutes * 60_000;
   while (performance.now() < until) {
-    const more = await runSeeds({ from: from + totals.seeds, seeds: SEEDS_A_ROUND * processes }, processes);
+    const more = await runSeeds(seedsFrom(from + totals.seeds, SEEDS_A_ROUND * processes), processes);
     addTotals(totals, more);
     keepSeeds(more.violations, print);
     print(`${totals.seeds} seeds, ${totals.violations.length} violations`);
@@ -77,9 +77,11 @@ async function freshSeeds({ base: { from }, seeds, minutes, processes }: Simulat
   return totals;
 }
 
-async function knownSeeds(): Promise<Totals> {
-  const totals = noTotals();
-  for (const { seed } of KNOWN_SEEDS) addSeed(totals, await runSeed(seed));
+async function knownSeeds(processes: number): Promise<Totals> {
+  const totals = await runSeeds(
+    KNOWN_SEEDS.map(({ seed }) => seed),
+    processes,
+  );
   print(`${KNOWN_SEEDS.length} known seeds: ${totals.violations.length} violations`);
   await reportOpenSeeds(print);
   return totals;

@@ -1,10 +1,9 @@
-/** A process that runs a share of the seeds: `seed-range.ts <first> <count>`; sends its totals to its parent. */
+/** A process that runs a share of the seeds: `run-share.ts <seed>...`; sends its totals to its parent. */
 import { runSeed } from './run-seed.ts';
 import { addSeed, noTotals, WORLD_BROKE } from './totals.ts';
 
-const [first = 1, count = 1] = process.argv.slice(2).map(Number);
 const totals = noTotals();
-for (let seed = first; seed < first + count; seed++) {
+for (const seed of process.argv.slice(2).map(Number)) {
   try {
     addSeed(totals, await runSeed(seed));
   } catch (error) {
