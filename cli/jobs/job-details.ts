@@ -1,3 +1,4 @@
+import { ATTRIBUTES, attributesThat } from '../../shared/job/attributes.ts';
 import type { JobView } from '../../operate/jobs/job-view.ts';
 import { gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
 import type { PastError } from '../../shared/job/last-errors.ts';
@@ -16,13 +17,11 @@ export interface Course {
   readonly result?: JobTimeline['result'] | undefined;
 }
 
-/** In display order; absent values are left out. */
-const FIELDS: readonly (keyof JobView)[] = [
-  'type', 'worker', 'lane', 'priority', 'priorityFrom', 'tenant', 'group', 'exclusive', 'holdsBack', 'correlationId', 'key', 'keyExpiresAt', 'traceparent', 'batch', 'callbackOf', 'schedule', 'nominalAt', 'backfill',
-  'dueAt', 'startBy', 'createdAt', 'startedAt', 'finishedAt', 'outcome', 'attempts', 'failures', 'crashes', 'snoozes', 'continuations', 'dispatches', 'chainDepth', 'rev',
-  'retry', 'triesLimit', 'runNow', 'progress', 'progressText', 'cancelRequested', 'cancelReason', 'cancelledBy', 'lockOwner', 'lockExpiresAt', 'parkedAt', 'limit',
-  'cause', 'suspendedAt', 'tryAt', 'reason', 'failedAt', 'fingerprint', 'requestId',
-]; // oxfmt-ignore
+/** Absent values are left out. */
+const FIELDS = [
+  ...attributesThat(({ shown = 'data', as }) => shown !== 'data' || as !== undefined).map((name) => ATTRIBUTES[name].as ?? name),
+  ...(['parkedAt', 'limit'] as const),
+] as readonly (keyof JobView)[];
 const TEXTS = ['payload', 'handlerState', 'raw'] as const;
 const WIDTH = Math.max(...[...FIELDS, ...TEXTS].map((name) => nameOf(name).length)) + 2;
 

@@ -1,3 +1,4 @@
+import { ATTRIBUTES, attributesThat } from '../../shared/job/attributes.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { lastErrors } from '../../shared/job/last-errors.ts';
 import type { ShownError } from '../../shared/job/shown-error.ts';
@@ -10,33 +11,8 @@ import { limitPartition } from '../../shared/store/parked-rows.ts';
 import { instantOfRow, type JobTable, stateOfRow } from './match-row.ts';
 import type { JobView } from './job-view.ts';
 
-/** Terms of its enqueue that few jobs have: only of one job, so that pages of lists stay small. */
-const TERMS = { texts: ['key'], instants: ['keyExpiresAt', 'startBy'] } as const;
-const TEXTS = [
-  'kind',
-  'priorityFrom',
-  'group',
-  'tenant',
-  'correlationId',
-  'traceparent',
-  'batch',
-  'callbackOf',
-  'schedule',
-  'retry',
-  'progressText',
-  'cancelReason',
-  'cancelledBy',
-  'lockOwner',
-  'cause',
-  'reason',
-  'fingerprint',
-  'requestId',
-  'outcome',
-  'codec',
-];
-const NUMBERS = ['snoozes', 'dispatches', 'chainDepth', 'continuations', 'triesLimit', 'progress'];
-const FLAGS = ['exclusive', 'backfill', 'runNow', 'cancelRequested'];
-const INSTANTS = ['nominalAt', 'lockExpiresAt', 'suspendedAt', 'tryAt', 'failedAt', 'startedAt', 'finishedAt'];
+const SHOWN = attributesThat(({ shown }) => shown !== undefined);
+const TYPES = { text: 'string', integer: 'number', count: 'number', flag: 'boolean' } as const;
 
 /** A row as an operator sees it: one that cannot be read as a job too, with what can be read of it. `whole`: with payload and stack. */
 export function viewOfRow(table: JobTable, row: Row, whole = false): JobView {
@@ -46,10 +22,7 @@ export function viewOfRow(table: JobTable, row: Row, whole = false): JobView {
   const error = errorOf(row, whole);
   const count = (name: string): number => Number(row[name] ?? 0) || 0;
   return {
-    ...kept(row, TEXTS, 'string'),
-    ...kept(row, NUMBERS, 'number'),
-    ...kept(row, FLAGS, 'boolean'),
-    ...instants(row, INSTANTS),
+    ...attributes(row, whole),
     ...(state === 'parked' ? parkedFields(state, row) : {}),
     id,
     type: String(row['type'] ?? ''),
@@ -68,17 +41,17 @@ export function viewOfRow(table: JobTable, row: Row, whole = false): JobView {
   };
 }
 
-function kept(row: Row, names: readonly string[], type: 'string' | 'number' | 'boolean'): Partial<JobView> {
-  return Object.fromEntries(names.flatMap((name) => (typeof row[name] === type ? [[name, row[name]]] : [])));
-}
-
-function instants(row: Row, names: readonly string[]): Partial<JobView> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const at = storedInstant(row[name]);
-      return at === undefined ? [] : [[name, new Date(at)]];
-    }),
-  );
+/** What the row has of the attributes that keep their names. Those of a single job are left out of lists, so that their pages stay small. */
+function attributes(row: Row, whole: boolean): Partial<JobView> {
+  const fields: Record<string, unknown> = {};
+  for (const name of SHOWN) {
+    const [{ kind, shown }, value] = [ATTRIBUTES[name], row[name]];
+    if (shown === 'single' && !whole) continue;
+    const at = kind === 'instant' ? storedInstant(value) : undefined;
+    if (at !== undefined) fields[name] = new Date(at);
+    else if (kind !== 'instant' && typeof value === TYPES[kind]) fields[name] = value;
+  }
+  return fields;
 }
 
 function parkedFields(state: JobState, row: Row): Partial<JobView> {
@@ -105,8 +78,6 @@ function pastErrors({ lastErrors: kept }: Row, error: ShownError | undefined): P
 function wholeFields(row: Row): Partial<JobView> {
   const { payload, schemaVersion, state, raw, groupPlace } = row;
   return {
-    ...kept(row, TERMS.texts, 'string'),
-    ...instants(row, TERMS.instants),
     ...(typeof groupPlace === 'string' ? { holdsBack: true } : {}),
     ...(typeof payload === 'string' ? { payload } : {}),
     ...(typeof payload === 'string' ? { schemaVersion: Math.max(1, Number(schemaVersion ?? 1) || 1) } : {}),

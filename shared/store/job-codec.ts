@@ -1,3 +1,4 @@
+import { type Attribute, type AttributeName, ATTRIBUTES, attributesThat } from '../job/attributes.ts';
 import { defined } from '../job/defined.ts';
 import { RowUnreadableError } from '../job/errors.ts';
 import { iso, storedInstant } from '../job/instant.ts';
@@ -17,95 +18,7 @@ import { ranAlone, waitsAlone } from '../job/lock-owner.ts';
 import type { Row } from '../ports/tables.ts';
 import { rowBytes } from './row-bytes.ts';
 
-type Kind = 'text' | 'integer' | 'count' | 'instant' | 'flag';
-
-/** How each attribute of any kind of job row is stored. What is not named here is carried along in `extra`. */
-const ATTRIBUTES: Readonly<Record<string, Kind>> = {
-  id: 'text',
-  type: 'text',
-  payload: 'text',
-  codec: 'text',
-  kind: 'text',
-  worker: 'text',
-  lane: 'text',
-  priority: 'integer',
-  priorityFrom: 'text',
-  group: 'text',
-  exclusive: 'flag',
-  groupPlace: 'text',
-  inheritGroup: 'flag',
-  tenant: 'text',
-  correlationId: 'text',
-  dueAt: 'instant',
-  createdAt: 'instant',
-  startBy: 'instant',
-  retry: 'text',
-  repeat: 'text',
-  rev: 'count',
-  starts: 'count',
-  failures: 'count',
-  crashes: 'count',
-  alone: 'flag',
-  snoozes: 'count',
-  dispatches: 'count',
-  chainDepth: 'count',
-  traceparent: 'text',
-  tracestate: 'text',
-  key: 'text',
-  keyExpiresAt: 'instant',
-  lastErrors: 'text',
-  schemaVersion: 'count',
-  cancelRequested: 'flag',
-  cancelReason: 'text',
-  cancelledBy: 'text',
-  batch: 'text',
-  batchLeaf: 'count',
-  callbackOf: 'text',
-  schedule: 'text',
-  nominalAt: 'instant',
-  backfill: 'flag',
-  state: 'text',
-  continuations: 'count',
-  progress: 'count',
-  progressText: 'text',
-  runNow: 'flag',
-  booked: 'text',
-  triesLimit: 'count',
-  lockOwner: 'text',
-  lockExpiresAt: 'instant',
-  reason: 'text',
-  failedAt: 'instant',
-  fingerprint: 'text',
-  requestId: 'text',
-  raw: 'text',
-  cause: 'text',
-  suspendedAt: 'instant',
-  from: 'text',
-  tryAt: 'instant',
-  tries: 'count',
-  outcome: 'text',
-  finishedAt: 'instant',
-  startedAt: 'instant',
-};
-
-const JOB_REQUIRED = [
-  'id',
-  'type',
-  'payload',
-  'kind',
-  'worker',
-  'lane',
-  'priority',
-  'dueAt',
-  'createdAt',
-  'rev',
-  'starts',
-  'failures',
-  'crashes',
-  'snoozes',
-  'dispatches',
-  'chainDepth',
-] as const;
+const JOB_REQUIRED = attributesThat(({ required }) => required === true);
 
 /** Attributes that belong to a table's keys and indexes, to TTL or to the flattened error: written by the codec, never part of a job. */
 const DERIVED = new Set([
@@ -121,6 +34,9 @@ const DERIVED = new Set([
   'errorStack',
   'errorAt',
 ]);
+
+const kindOf = (name: string): Attribute['kind'] | undefined =>
+  Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name as AttributeName].kind : undefined;
 
 /** The error of a job as flat attributes, so that an operator sees them in the AWS console and a list can project them. */
 export function encodeError(error: JobError): Row {
@@ -145,7 +61,7 @@ export function encodeJob(job: Job): Row {
   const row: Record<string, Scalar> = { ...extra };
   for (const [name, value] of Object.entries(fields) as [string, Scalar | undefined][]) {
     if (value === undefined) continue;
-    row[name] = ATTRIBUTES[name] === 'instant' ? iso(value as number) : value;
+    row[name] = kindOf(name) === 'instant' ? iso(value as number) : value;
   }
   return { ...row, ...(error === undefined ? {} : encodeError(error)) };
 }
@@ -157,13 +73,13 @@ function instantOf(name: string, value: Scalar): number {
 }
 
 /** A count goes into hints and sums, so it must be one; a fraction or a number beyond the safe ones would come back as another. */
-function isOfKind(kind: Kind, value: Scalar): boolean {
+function isOfKind(kind: Attribute['kind'], value: Scalar): boolean {
   if (kind === 'integer') return Number.isSafeInteger(value);
   if (kind === 'count') return Number.isSafeInteger(value) && Number(value) >= 0;
   return typeof value === (kind === 'flag' ? 'boolean' : 'string');
 }
 
-function scalarOf(name: string, kind: Kind, value: Scalar): Scalar {
+function scalarOf(name: string, kind: Attribute['kind'], value: Scalar): Scalar {
   if (kind === 'instant') return instantOf(name, value);
   if (!isOfKind(kind, value)) throw new RowUnreadableError(name, value);
   return value;
@@ -175,7 +91,7 @@ function split(row: Row, names = Object.keys(row)): { readonly fields: Record<st
   const extra: Record<string, Scalar> = {};
   for (const name of names) {
     const value = row[name] as Scalar;
-    const kind = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
+    const kind = kindOf(name);
     if (kind !== undefined) fields[name] = scalarOf(name, kind, value);
     else if (!DERIVED.has(name)) extra[name] = value;
   }
