@@ -1,6 +1,7 @@
-import { ANY_OF, NUMBERS, parseAlternative, TIMES } from '../../operate/jobs/filter-params.ts';
-import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import { NUMBERS, parseAlternative, TIMES } from '../../operate/jobs/filter-params.ts';
+import { ANY_OF, type JobFilter, VALUE_FIELDS, type ValueName, wordsOf } from '../../operate/jobs/job-filter.ts';
 import { parseRange, rangeText } from '../../operate/jobs/number-range.ts';
+import { defined } from '../../shared/job/defined.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
@@ -11,58 +12,43 @@ export const STATES: readonly JobState[] = ['waiting', 'parked', 'ready', 'runni
 
 const STATE_FLAG: Flag = { flags: '--state <state>', doc: 'in this state', many: true, choices: STATES };
 
-const FILTERS: readonly Flag[] = [
-  { flags: '--id <id>', doc: 'with this id', many: true },
-  { flags: '--type <type>', doc: 'of this type', many: true },
-  { flags: '--tenant <tenant>', doc: 'of this tenant', many: true },
-  { flags: '--tenant-prefix <text>', doc: 'of tenants whose name starts with this text' },
-  { flags: '--no-tenant', doc: 'without a tenant' },
-  { flags: '--group <group>', doc: 'of this group, exclusive or only a label', many: true },
-  { flags: '--correlation-id <id>', doc: 'with this correlation id', many: true },
-  { flags: '--batch <id>', doc: 'of this batch', many: true },
-  { flags: '--schedule <name>', doc: 'made by this schedule', many: true },
-  { flags: '--worker <worker>', doc: 'of this worker', many: true },
-  { flags: '--lane <lane>', doc: 'of this lane', many: true },
-  { flags: '--fingerprint <text>', doc: 'dead letters of this error group', many: true },
-  { flags: '--error-name <name>', doc: 'whose last error has this name', many: true },
-  {
-    flags: '--cause <cause>',
-    doc: 'suspended by this: a scope such as type#invoice.send, no-handler#<type>, newer-version#<type>@<n>, unknown-codec#<type>@<codec> or breakpoint',
-    many: true,
-  },
-  {
-    flags: '--outcome <outcome>',
-    doc: 'finished jobs with this outcome',
-    many: true,
-    choices: ['completed', 'cancelled', 'skipped', 'expired'],
-  },
-  {
-    flags: '--from <time>',
-    doc: 'start, for the time of the state (due, parked, suspended, failed, finished); 2h is two hours ago',
-  },
-  { flags: '--to <time>', doc: 'end, exclusive' },
-  { flags: '--text <text>', doc: 'with this text in payload or error message' },
-  {
-    flags: '--kind <kind>',
-    doc: 'timer: first due later than the delay horizon, or made by a schedule; async: any other',
-    many: true,
-    choices: ['async', 'timer'],
-  },
-  { flags: '--lock-owner <owner>', doc: 'ready or running, with exactly this holder of the lease', many: true },
-  { flags: '--priority <range>', doc: 'with this priority: 5, 5.., ..5 or 1..5; --priority=-5 for a negative one' },
-  { flags: '--failures <range>', doc: 'that failed so often: 2, 2.., ..2 or 1..2' },
-  { flags: '--attempts <range>', doc: 'that were claimed so often' },
-  { flags: '--created-from <time>', doc: 'created then or later; 2h is two hours ago' },
-  { flags: '--created-to <time>', doc: 'created before' },
-  { flags: '--with-error', doc: 'with an error: of the last failure, or what a dead letter died of' },
-  { flags: '--without-error', doc: 'without an error' },
-  {
-    flags: '--or <filter>',
-    doc: 'matches at least one of these too: type=mail.send&tenant=acme, with the fields and the encoding of an address of the console',
-    many: true,
-  },
-  { flags: '--of-reason <reason>', doc: 'dead letters with this reason; jobs at a breakpoint with this reason text', many: true },
-];
+const VALUES: readonly ValueName[] = [...ANY_OF.filter((field) => field !== 'reason'), 'reason'];
+/** Flags of fields that take no list of values, by the field that they follow in help. */
+const AFTER: Readonly<Partial<Record<ValueName, readonly Flag[]>>> = {
+  type: [
+    { flags: '--tenant <tenant>', doc: 'of this tenant', many: true },
+    { flags: '--tenant-prefix <text>', doc: 'of tenants whose name starts with this text' },
+    { flags: '--no-tenant', doc: 'without a tenant' },
+  ],
+  outcome: [
+    {
+      flags: '--from <time>',
+      doc: 'start, for the time of the state (due, parked, suspended, failed, finished); 2h is two hours ago',
+    },
+    { flags: '--to <time>', doc: 'end, exclusive' },
+    { flags: '--text <text>', doc: 'with this text in payload or error message' },
+  ],
+  lockOwner: [
+    { flags: '--priority <range>', doc: 'with this priority: 5, 5.., ..5 or 1..5; --priority=-5 for a negative one' },
+    { flags: '--failures <range>', doc: 'that failed so often: 2, 2.., ..2 or 1..2' },
+    { flags: '--attempts <range>', doc: 'that were claimed so often' },
+    { flags: '--created-from <time>', doc: 'created then or later; 2h is two hours ago' },
+    { flags: '--created-to <time>', doc: 'created before' },
+    { flags: '--with-error', doc: 'with an error: of the last failure, or what a dead letter died of' },
+    { flags: '--without-error', doc: 'without an error' },
+    {
+      flags: '--or <filter>',
+      doc: 'matches at least one of these too: type=mail.send&tenant=acme, with the fields and the encoding of an address of the console',
+      many: true,
+    },
+  ],
+};
+const FILTERS = VALUES.flatMap((name) => [valueFlag(name), ...(AFTER[name] ?? [])]);
+
+function valueFlag(name: ValueName): Flag {
+  const { doc, value = name, option = name, choices } = VALUE_FIELDS[name];
+  return { flags: `--${wordsOf(option, '-')} <${value}>`, doc, many: true, ...defined({ choices }) };
+}
 
 /** The flags of a filter; without `--state` where the command is about one state. */
 export function filterFlags(state?: JobState): readonly Flag[] {
@@ -74,16 +60,12 @@ export const REASON_IS_NO_FILTER = {
   '--reason': 'says why something is done. To choose jobs by their reason use --of-reason.',
 } as const;
 
-/** The reason of a job is `--of-reason`, because `--reason` is that of an action. */
-const VALUES = ANY_OF.filter((field) => field !== 'reason');
-
 /** The filter that a call was given; `state` where the command is about one state. */
 export function filterOf(call: Call, state?: JobState): JobFilter {
   const or = call.texts('or')?.map((text) => parseAlternative(text, call.io.now()));
   const filter: Record<string, unknown> = {
     state: state ?? anyOf(call.texts('state')),
-    ...Object.fromEntries(VALUES.map((name) => [name, anyOf(call.texts(name))])),
-    reason: anyOf(call.texts('ofReason')),
+    ...Object.fromEntries(VALUES.map((name) => [name, anyOf(call.texts(VALUE_FIELDS[name].option ?? name))])),
     tenant: tenantOf(call),
     ...Object.fromEntries(TIMES.map((name) => [name, dateOf(call.instant(name, 'ago'))])),
     ...Object.fromEntries(NUMBERS.map((name) => [name, rangeOf(call.text(name), name)])),
@@ -151,7 +133,7 @@ export function filterWords(filter: JobFilter): string {
 }
 
 function wordOf(name: string, value: unknown): string {
-  const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const label = wordsOf(name);
   if (name === 'hasError') return value === true ? 'an error' : 'no error';
   if (value === null) return `no ${label}`;
   if (value instanceof Date) return `${label} ${value.toISOString()}`;

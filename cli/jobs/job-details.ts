@@ -1,4 +1,5 @@
 import { ATTRIBUTES, attributesThat } from '../../shared/job/attributes.ts';
+import { wordsOf } from '../../operate/jobs/job-filter.ts';
 import type { JobView } from '../../operate/jobs/job-view.ts';
 import { gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
 import type { PastError } from '../../shared/job/last-errors.ts';
@@ -23,7 +24,7 @@ const FIELDS = [
   ...(['parkedAt', 'limit'] as const),
 ] as readonly (keyof JobView)[];
 const TEXTS = ['payload', 'handlerState', 'raw'] as const;
-const WIDTH = Math.max(...[...FIELDS, ...TEXTS].map((name) => nameOf(name).length)) + 2;
+const WIDTH = Math.max(...[...FIELDS, ...TEXTS].map((name) => wordsOf(name).length)) + 2;
 
 /** Everything that is known of one job, for people. */
 export function tellJob(job: JobView, show: Show, course: Course = {}): void {
@@ -82,11 +83,7 @@ function tellAct({ at, verb, actor, detail, reason }: AuditRecord, show: Show): 
 }
 
 function label(name: string): string {
-  return `${nameOf(name)}:`.padEnd(WIDTH);
-}
-
-function nameOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${wordsOf(name)}:`.padEnd(WIDTH);
 }
 
 function indented(text: string): string {

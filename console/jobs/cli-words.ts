@@ -1,5 +1,5 @@
-import type { JobFilter, ListOrder } from '../../operate/jobs/job-filter.ts';
-import { ANY_OF, NUMBERS, paramsOfFilter, TIMES } from '../../operate/jobs/filter-params.ts';
+import { ANY_OF, type JobFilter, type ListOrder, VALUE_FIELDS, wordsOf } from '../../operate/jobs/job-filter.ts';
+import { NUMBERS, paramsOfFilter, TIMES } from '../../operate/jobs/filter-params.ts';
 import { rangeText } from '../../operate/jobs/number-range.ts';
 import { instantMs } from '../../shared/job/instant.ts';
 
@@ -8,14 +8,11 @@ export function listCommand(filter: JobFilter, order?: ListOrder): readonly stri
   return ['jobs', 'list', ...filterFlags(filter), ...(order === undefined ? [] : ['--order', order])];
 }
 
-/** `--reason` is why something is done. */
-const FLAG_NAMES: Readonly<Record<string, string>> = { reason: 'of-reason' };
-
 /** A filter as flags of the CLI. */
 export function filterFlags(filter: JobFilter): readonly string[] {
   const { tenant, hasError, text, or = [] } = filter;
   const flags = (['state', ...ANY_OF] as const).flatMap((name) =>
-    [filter[name] ?? []].flat().flatMap((value) => [`--${FLAG_NAMES[name] ?? kebab(name)}`, value]),
+    [filter[name] ?? []].flat().flatMap((value) => [`--${kebab(name === 'state' ? name : (VALUE_FIELDS[name].option ?? name))}`, value]),
   );
   if (tenant === null) flags.push('--no-tenant');
   else if (typeof tenant === 'object' && 'prefix' in tenant) flags.push('--tenant-prefix', tenant.prefix);
@@ -35,6 +32,4 @@ export function filterFlags(filter: JobFilter): readonly string[] {
   return flags;
 }
 
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
+const kebab = (name: string): string => wordsOf(name, '-');

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { JobFilter } from '../../operate/jobs/job-filter.ts';
+import { ANY_OF, type JobFilter, VALUE_FIELDS, type ValueName } from '../../operate/jobs/job-filter.ts';
 import type { JobCounts } from '../../operate/jobs/read-verbs.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
-import { ANY_OF, NUMBERS, TIMES } from '../../operate/jobs/filter-params.ts';
-import { FIELD_WORDS, jobsHref, STATE_TABS } from './job-query.ts';
+import { NUMBERS, TIMES } from '../../operate/jobs/filter-params.ts';
+import { jobsHref, labelOf, STATE_TABS } from './job-query.ts';
 
 /** The states as tabs; every other field of the filter stays. */
 export function stateTabs(filter: JobFilter, counts?: JobCounts): Html {
@@ -35,14 +35,8 @@ const FOLDED = [...TIMES, ...NUMBERS, 'hasError', 'or', 'maxReadUnits'] as const
 const FIRST = ['type', 'group', 'correlationId'] as const;
 /** Fields with a form of their own. */
 const CHOSEN = ['kind'] as const;
-const ONLY_FOR: Readonly<Partial<Record<(typeof ANY_OF)[number], readonly string[]>>> = {
-  fingerprint: ['dead'],
-  errorName: ['dead'],
-  reason: ['dead'],
-  cause: ['suspended'],
-  outcome: ['finished'],
-  lockOwner: ['ready', 'running'],
-};
+/** Jobs in other states may have it too, but are seldom searched by it. */
+const DEAD_ONLY: readonly string[] = ['errorName', 'reason'];
 
 /** The filter form of a list; a repeated field has an input for each value, and one more. */
 export function filterForm({ query: params, redact }: Pick<PageRequest, 'query' | 'redact'>, filter: JobFilter): Html {
@@ -118,14 +112,14 @@ function textField({ text = '' }: JobFilter): Html {
   /></label>`;
 }
 
-function isOffered(name: (typeof ANY_OF)[number], filter: JobFilter, states: readonly string[]): boolean {
-  const only = ONLY_FOR[name];
+function isOffered(name: ValueName, filter: JobFilter, states: readonly string[]): boolean {
+  const only = DEAD_ONLY.includes(name) ? ['dead'] : VALUE_FIELDS[name].states;
   return filter[name] !== undefined || only === undefined || states.length === 0 || only.some((state) => states.includes(state));
 }
 
-function valueFields(name: (typeof ANY_OF)[number], filter: JobFilter): Html {
+function valueFields(name: ValueName, filter: JobFilter): Html {
   const values: readonly string[] = [filter[name] ?? []].flat();
-  const label = FIELD_WORDS[name];
+  const label = labelOf(name);
   const shown = values.slice(0, 5);
   return html`<label
       >${label.charAt(0).toUpperCase()}${label.slice(1)}<input

@@ -2,8 +2,16 @@ import { InvalidInputError } from '../../shared/job/errors.ts';
 import { instantMs } from '../../shared/job/instant.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { inWords } from '../parts/times.ts';
-import { ANY_OF, filterOfParams, NUMBERS, paramsOfFilter } from '../../operate/jobs/filter-params.ts';
-import type { FilterFields, JobFilter, ListOrder } from '../../operate/jobs/job-filter.ts';
+import { filterOfParams, NUMBERS, paramsOfFilter } from '../../operate/jobs/filter-params.ts';
+import {
+  ANY_OF,
+  type FilterFields,
+  type JobFilter,
+  type ListOrder,
+  VALUE_FIELDS,
+  type ValueName,
+  wordsOf,
+} from '../../operate/jobs/job-filter.ts';
 import { rangeText } from '../../operate/jobs/number-range.ts';
 
 /** States in the order of a job's life, with their labels. */
@@ -77,7 +85,7 @@ function fieldWords(fields: FilterFields, zone: string): string[] {
   const at = (instant: NonNullable<typeof from>, field: string): string => inWords(new Date(instantMs(instant, field)), zone);
   const parts = ANY_OF.flatMap((name) => {
     const values = [fields[name] ?? []].flat();
-    return values.length === 0 ? [] : [`${FIELD_WORDS[name]} ${few(values)}`];
+    return values.length === 0 ? [] : [`${labelOf(name)} ${few(values)}`];
   });
   if (tenant === null) parts.push('no tenant');
   else if (typeof tenant === 'object' && 'prefix' in tenant) parts.push(`tenant ${tenant.prefix}...`);
@@ -93,23 +101,7 @@ function fieldWords(fields: FilterFields, zone: string): string[] {
 }
 
 /** The label of a field. */
-export const FIELD_WORDS: Readonly<Record<(typeof ANY_OF)[number], string>> = {
-  id: 'id',
-  type: 'type',
-  group: 'group',
-  correlationId: 'correlation id',
-  batch: 'batch',
-  schedule: 'schedule',
-  worker: 'worker',
-  lane: 'lane',
-  fingerprint: 'error group',
-  errorName: 'error',
-  reason: 'reason',
-  cause: 'cause',
-  outcome: 'outcome',
-  kind: 'kind',
-  lockOwner: 'lock owner',
-};
+export const labelOf = (name: ValueName): string => VALUE_FIELDS[name].label ?? wordsOf(name);
 
 function few(values: readonly string[]): string {
   return values.length <= 3 ? values.join(' or ') : `${values.slice(0, 2).join(', ')} or ${values.length - 2} more`;

@@ -4,10 +4,10 @@ import { instantMs } from '../../shared/job/instant.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { checkJobId } from '../../shared/job/job-id.ts';
 import { checkFlag, checkOptions, checkText, checkTypeName, checkWorkerName } from '../../shared/job/names.ts';
-import { type FilterFields, type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
+import { COMPARED, type FilterFields, type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
 import { type Bounds, checkRange } from './number-range.ts';
 
-type ValueField = (typeof VALUE_FIELDS)[number];
+type ValueField = (typeof COMPARED)[number];
 type NumberField = keyof typeof NUMBER_FIELDS;
 
 /** A filter as it was checked: every value in a list, instants in milliseconds, `text` in small letters. */
@@ -32,12 +32,10 @@ export interface CheckedFilter {
 
 /** Every state, in the order in which places are read: a job that goes the usual way during a pass is met again rather than missed. */
 export const STATES = ['waiting', 'parked', 'suspended', 'ready', 'running', 'dead', 'finished'] as const satisfies readonly JobState[];
-const OUTCOMES = ['completed', 'cancelled', 'skipped', 'expired'] as const;
-const KINDS = ['async', 'timer'] as const;
 const NUMBERS = Object.keys(NUMBER_FIELDS) as readonly NumberField[];
 /** The fields of an alternative; a filter has `or` as well. */
 export const FILTER_FIELDS: readonly (keyof FilterFields)[] = [
-  ...(['state', 'id', 'tenant', 'from', 'to', 'text', ...VALUE_FIELDS] as const),
+  ...(['state', 'id', 'tenant', 'from', 'to', 'text', ...COMPARED] as const),
   ...NUMBERS,
   ...(['createdFrom', 'createdTo', 'hasError'] as const),
 ];
@@ -46,15 +44,6 @@ const MOST_ALTERNATIVES = 20;
 const MOST_IDS = 1_000;
 /** The years that instants in rows have. */
 const YEARS = { from: 0, to: Date.UTC(9999, 0) - 1 } as const;
-/** The states in which an attribute can be present. */
-const ONLY_IN: Readonly<Partial<Record<ValueField, readonly JobState[]>>> = {
-  fingerprint: ['dead'],
-  reason: ['dead', 'suspended'],
-  cause: ['suspended'],
-  outcome: ['finished'],
-  lockOwner: ['ready', 'running'],
-};
-
 /** Checks a filter; `more` are additional options that are allowed. Throws InvalidInputError, naming field, value and fix. */
 export function checkFilter(filter: JobFilter, more: readonly string[] = []): CheckedFilter {
   checkOptions(filter, [...FILTER_FIELDS, 'or', ...more], 'filter');
@@ -110,12 +99,11 @@ function statesOf(asked: readonly JobState[] | undefined, values: CheckedFilter[
 }
 
 function isPossible(state: JobState, values: CheckedFilter['values']): boolean {
-  const fields = Object.keys(ONLY_IN) as ValueField[];
-  return fields.every((field) => values[field] === undefined || ONLY_IN[field]?.includes(state));
+  return COMPARED.every((field) => values[field] === undefined || VALUE_FIELDS[field].states?.includes(state) !== false);
 }
 
 function checkValues(filter: FilterFields): CheckedFilter['values'] {
-  const entries = VALUE_FIELDS.flatMap((field) => {
+  const entries = COMPARED.flatMap((field) => {
     const values = listOf<string>(filter[field], field, (value) => checkValue(value, field), MOST_VALUES);
     return values === undefined ? [] : [[field, values]];
   });
@@ -125,9 +113,8 @@ function checkValues(filter: FilterFields): CheckedFilter['values'] {
 function checkValue(value: unknown, field: ValueField): string {
   if (field === 'type') return checkTypeName(value);
   if (field === 'worker' || field === 'lane') return checkWorkerName(value, field);
-  if (field === 'outcome') return oneOf(value, OUTCOMES, field);
-  if (field === 'kind') return oneOf(value, KINDS, field);
-  return someText(value, field);
+  const { choices } = VALUE_FIELDS[field];
+  return choices === undefined ? someText(value, field) : oneOf(value, choices, field);
 }
 
 function someText(value: unknown, field: string): string {

@@ -1,11 +1,9 @@
 import { durationMs } from '../../shared/job/duration.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { instantMs } from '../../shared/job/instant.ts';
-import { type FilterFields, type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
+import { ANY_OF, type FilterFields, type JobFilter, NUMBER_FIELDS } from './job-filter.ts';
 import { parseRange, rangeText } from './number-range.ts';
 
-/** Fields of a filter that take any of several values. */
-export const ANY_OF = ['id', ...VALUE_FIELDS] as const;
 /** The fields that are times. */
 export const TIMES = ['from', 'to', 'createdFrom', 'createdTo'] as const;
 /** The fields that are numbers. */

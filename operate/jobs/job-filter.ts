@@ -4,23 +4,70 @@ import type { JobState } from '../../shared/job/job.ts';
 /** One value, or any of several. */
 export type AnyOf<Value> = Value | readonly Value[];
 
-/** Fields that are compared with an attribute of the row, one of several values each. */
-export const VALUE_FIELDS = [
-  'type',
-  'group',
-  'correlationId',
-  'batch',
-  'schedule',
-  'worker',
-  'lane',
-  'fingerprint',
-  'errorName',
-  'reason',
-  'cause',
-  'outcome',
-  'kind',
-  'lockOwner',
-] as const;
+/** A field that is compared with an attribute of the row, one of several values. */
+interface ValueField {
+  /** Completes "jobs". */
+  readonly doc: string;
+  /** What a value is called. Default: the name of the field. */
+  readonly value?: string;
+  /** The values that there are. */
+  readonly choices?: readonly string[];
+  /** The states in which a job can have it. Default: all. */
+  readonly states?: readonly JobState[];
+  /** What people call it. Default: its name in words. */
+  readonly label?: string;
+  /** Its option of the CLI. Default: its name. */
+  readonly option?: string;
+  /** No index has it. */
+  readonly unindexed?: true;
+}
+
+/** The fields that take any of several values. */
+const FIELDS = {
+  id: { doc: 'with this id' },
+  type: { doc: 'of this type' },
+  group: { doc: 'of this group, exclusive or only a label' },
+  correlationId: { doc: 'with this correlation id', value: 'id' },
+  batch: { doc: 'of this batch', value: 'id' },
+  schedule: { doc: 'made by this schedule', value: 'name' },
+  worker: { doc: 'of this worker' },
+  lane: { doc: 'of this lane' },
+  fingerprint: { doc: 'dead letters of this error group', value: 'text', label: 'error group', states: ['dead'] },
+  errorName: { doc: 'whose last error has this name', value: 'name', label: 'error' },
+  // An option named as the reason of an action would select different jobs for a list and for an action.
+  reason: {
+    doc: 'dead letters with this reason; jobs at a breakpoint with this reason text',
+    states: ['dead', 'suspended'],
+    option: 'ofReason',
+  },
+  cause: {
+    doc: 'suspended by this: a scope such as type#invoice.send, no-handler#<type>, newer-version#<type>@<n>, unknown-codec#<type>@<codec> or breakpoint',
+    states: ['suspended'],
+  },
+  outcome: { doc: 'finished jobs with this outcome', choices: ['completed', 'cancelled', 'skipped', 'expired'], states: ['finished'] },
+  kind: {
+    doc: 'timer: first due later than the delay horizon, or made by a schedule; async: any other',
+    choices: ['async', 'timer'],
+    unindexed: true,
+  },
+  lockOwner: {
+    doc: 'ready or running, with exactly this holder of the lease',
+    value: 'owner',
+    states: ['ready', 'running'],
+    unindexed: true,
+  },
+} as const satisfies Partial<Record<keyof FilterFields, ValueField>>;
+
+export type ValueName = keyof typeof FIELDS;
+export const VALUE_FIELDS: Readonly<Record<ValueName, ValueField>> = FIELDS;
+export const ANY_OF = Object.keys(FIELDS) as readonly ValueName[];
+/** Those that are compared with the attribute of their name. An id is the key of a row. */
+export const COMPARED = ANY_OF.filter((field) => field !== 'id');
+
+/** A name in words, or with another text between them: `correlation id`. */
+export function wordsOf(name: string, between = ' '): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `${between}${letter.toLowerCase()}`);
+}
 
 /** Fields that are compared with a number of the row, and its attribute. */
 export const NUMBER_FIELDS = { priority: 'priority', failures: 'failures', attempts: 'starts' } as const;

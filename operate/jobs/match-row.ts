@@ -4,7 +4,7 @@ import { isQueueOwner } from '../../shared/job/lock-owner.ts';
 import type { Condition, Row, TableName } from '../../shared/ports/tables.ts';
 import { isFinishedRow, isParked } from '../../shared/store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
-import { NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
+import { COMPARED, NUMBER_FIELDS, VALUE_FIELDS } from './job-filter.ts';
 import { isWithin } from './number-range.ts';
 
 /** The tables that hold jobs. */
@@ -31,7 +31,7 @@ export function instantOfRow(state: JobState, row: Row): unknown {
 export type Match = 'yes' | 'no' | 'unknown';
 
 /** Fields that no index has. */
-export const NOT_IN_INDEXES: readonly (typeof VALUE_FIELDS)[number][] = ['kind', 'lockOwner'];
+export const NOT_IN_INDEXES = COMPARED.filter((field) => VALUE_FIELDS[field].unindexed === true);
 
 /** Compares a row with a filter. `isPartial`: it has only the columns of an index. */
 export function matchRow(filter: CheckedFilter, table: JobTable, row: Row, isPartial = false): Match {
@@ -47,7 +47,7 @@ export function matchesRow(filter: CheckedFilter, table: JobTable, row: Row): bo
 function matchState(filter: CheckedFilter, state: JobState, row: Row, isPartial: boolean): Match {
   if (!filter.states.includes(state)) return 'no';
   if (filter.ids !== undefined && !filter.ids.includes(String(row['id']))) return 'no';
-  const compared = isPartial ? VALUE_FIELDS.filter((field) => !NOT_IN_INDEXES.includes(field)) : VALUE_FIELDS;
+  const compared = isPartial ? COMPARED.filter((field) => !NOT_IN_INDEXES.includes(field)) : COMPARED;
   if (!compared.every((field) => hasOneOf(filter.values[field], row[field]))) return 'no';
   if (!matchesTenant(filter.tenant, row['tenant']) || !matchesNumbers(filter, row)) return 'no';
   if (!isWithinSpan(filter, instantOfRow(state, row))) return 'no';
@@ -120,7 +120,7 @@ function conditionOf(filter: CheckedFilter, left: { operands: number }): Conditi
     if (values.length === 1 && first !== undefined) of.push({ test: 'equals', attribute, value: first });
     else of.push({ test: 'any', of: values.map((value) => ({ test: 'equals', attribute, value })) });
   };
-  for (const field of VALUE_FIELDS) add(field, filter.values[field]);
+  for (const field of COMPARED) add(field, filter.values[field]);
   const { tenant, hasError, or } = filter;
   if (tenant === null) of.push({ test: 'absent', attribute: 'tenant' });
   else if (tenant !== undefined && 'prefix' in tenant) of.push({ test: 'beginsWith', attribute: 'tenant', value: tenant.prefix });

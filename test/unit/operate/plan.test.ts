@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../operate/jobs/check-filter.ts';
-import { type JobFilter, NUMBER_FIELDS, VALUE_FIELDS } from '../../../operate/jobs/job-filter.ts';
+import { COMPARED, type JobFilter, NUMBER_FIELDS } from '../../../operate/jobs/job-filter.ts';
 import { NOT_IN_INDEXES, scanFilter } from '../../../operate/jobs/match-row.ts';
 import { type Place, planOf } from '../../../operate/jobs/plan.ts';
 import { sha256 } from '../../../shared/job/hash.ts';
@@ -179,7 +179,7 @@ describe('the plan of a count', () => {
 });
 
 it('every field of a filter that a row is compared by is a column of the indexes, but for those that the reader knows of', () => {
-  const compared = [...VALUE_FIELDS, ...Object.values(NUMBER_FIELDS), 'createdAt', 'tenant', 'errorName'].filter(
+  const compared = [...COMPARED, ...Object.values(NUMBER_FIELDS), 'createdAt', 'tenant', 'errorName'].filter(
     (field) => !(NOT_IN_INDEXES as readonly string[]).includes(field),
   );
   const only: Readonly<Record<string, readonly string[]>> = { deadLetters: ['cause', 'outcome'], suspended: ['fingerprint', 'outcome'] };
