@@ -7,7 +7,7 @@ import type { Flag, Verb } from '../verb.ts';
 import { anyOf, hasErrorOf, refuseEmpty, tenantOf } from '../jobs/filter-flags.ts';
 import type { Show } from '../show.ts';
 import type { Style } from '../text/style.ts';
-import type { Sheet } from '../text/table.ts';
+import { listSheet, type Sheet } from '../text/table.ts';
 import { lengthText, wallText } from '../text/time.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -88,32 +88,22 @@ const STYLES: Readonly<Partial<Record<AttemptOutcome, Style>>> = {
 };
 
 function sheetOf({ attempts, next, readUnits }: AttemptPage, show: Show): Sheet {
-  return {
-    columns: [
-      { head: `STARTED (${show.zone})` },
-      { head: 'RAN', right: true },
-      { head: 'OUTCOME' },
-      { head: 'JOB' },
-      { head: 'TYPE', gives: true },
-      { head: 'TRY', right: true, drops: 1 },
-      { head: 'TENANT', gives: true, drops: 2 },
-      { head: 'WORKER', gives: true, drops: 3 },
-      { head: 'ERROR', gives: true },
+  return listSheet(
+    attempts,
+    [
+      { head: `STARTED (${show.zone})`, cell: (one) => wallText(one.startedAt.getTime(), show.zone) },
+      { head: 'RAN', right: true, cell: (one) => lengthText(one.runMs) },
+      { head: 'OUTCOME', cell: (one) => ({ text: one.outcome, style: STYLES[one.outcome] ?? 'strong' }) },
+      { head: 'JOB', cell: (one) => one.jobId },
+      { head: 'TYPE', gives: true, cell: (one) => one.type },
+      { head: 'TRY', right: true, drops: 1, cell: (one) => String(one.attempt) },
+      { head: 'TENANT', gives: true, drops: 2, cell: (one) => one.tenant ?? '' },
+      { head: 'WORKER', gives: true, drops: 3, cell: (one) => one.worker },
+      { head: 'ERROR', gives: true, cell: (one) => errorOf(one) },
     ],
-    rows: attempts.map((one) => [
-      wallText(one.startedAt.getTime(), show.zone),
-      lengthText(one.runMs),
-      { text: one.outcome, style: STYLES[one.outcome] ?? 'strong' },
-      one.jobId,
-      one.type,
-      String(one.attempt),
-      one.tenant ?? '',
-      one.worker,
-      errorOf(one),
-    ]),
-    empty: 'No attempts. They are kept for types with the history level attempts, full or durable.',
-    notes: [`${readUnits} read units.`, ...(next === undefined ? [] : [`There is more: --after ${next}`])],
-  };
+    'No attempts. They are kept for types with the history level attempts, full or durable.',
+    [`${readUnits} read units.`, ...(next === undefined ? [] : [`There is more: --after ${next}`])],
+  );
 }
 
 function errorOf({ error, reason }: ListedAttempt): string {

@@ -1,4 +1,5 @@
 import { showList } from '../each-deployment.ts';
+import { listSheet } from '../text/table.ts';
 import { wallText } from '../text/time.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -18,26 +19,20 @@ export const auditCommand = verbCommand('audit', 'what operators did on a day: w
       return showList(
         call,
         async ({ admin }) => admin.auditPage(options),
-        ({ entries, next }) => ({
-          columns: [
-            { head: `AT (${call.show.zone})` },
-            { head: 'WHO', gives: true },
-            { head: 'WHAT' },
-            { head: 'TO WHAT', gives: true },
-            { head: 'DETAIL', gives: true },
-            { head: 'WHY', gives: true },
-          ],
-          rows: entries.map(({ at, actor, verb, jobId, scope, detail, reason }) => [
-            wallText(at.getTime(), call.show.zone),
-            actor,
-            verb,
-            jobId ?? scope ?? '',
-            detail ?? '',
-            reason ?? '',
-          ]),
-          empty: 'No actions on that day.',
-          notes: next === undefined ? [] : [`There is more: --after ${next}`],
-        }),
+        ({ entries, next }) =>
+          listSheet(
+            entries,
+            [
+              { head: `AT (${call.show.zone})`, cell: ({ at }) => wallText(at.getTime(), call.show.zone) },
+              { head: 'WHO', gives: true, cell: ({ actor }) => actor },
+              { head: 'WHAT', cell: ({ verb }) => verb },
+              { head: 'TO WHAT', gives: true, cell: ({ jobId, scope }) => jobId ?? scope ?? '' },
+              { head: 'DETAIL', gives: true, cell: ({ detail }) => detail ?? '' },
+              { head: 'WHY', gives: true, cell: ({ reason }) => reason ?? '' },
+            ],
+            'No actions on that day.',
+            next === undefined ? [] : [`There is more: --after ${next}`],
+          ),
       );
     },
   },

@@ -6,6 +6,7 @@ import { EXIT } from '../exit.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
+import { listSheet } from '../text/table.ts';
 import { actionOf, argumentFlags } from '../jobs/verb-arguments.ts';
 import { changeTenant, type ChangeTenantAction } from '../../operate/verbs/change-tenant.ts';
 import { verbCommand } from '../verb-command.ts';
@@ -28,24 +29,23 @@ const list: Verb = {
     return showList(
       call,
       async ({ admin }) => admin.batches(page),
-      ({ batches, next }) => ({
-        columns: [
-          { head: 'ID' },
-          { head: 'NAME', gives: true },
-          { head: 'STATE' },
-          ...['TOTAL', 'PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'].map((head) => ({ head, right: true as const })),
-          { head: 'CREATED' },
-        ],
-        rows: batches.map((one) => [
-          one.id,
-          one.name ?? '',
-          one.state,
-          ...[one.total, one.pending, one.succeeded, one.failed, one.cancelled].map(counted),
-          call.show.age(one.createdAt),
-        ]),
-        empty: 'No batch is in progress.',
-        notes: next === undefined ? [] : [`More: --after ${plain(next)}`],
-      }),
+      ({ batches, next }) =>
+        listSheet(
+          batches,
+          [
+            { head: 'ID', cell: ({ id }) => id },
+            { head: 'NAME', gives: true, cell: ({ name }) => name ?? '' },
+            { head: 'STATE', cell: ({ state }) => state },
+            ...(['total', 'pending', 'succeeded', 'failed', 'cancelled'] as const).map((name) => ({
+              head: name.toUpperCase(),
+              right: true as const,
+              cell: (one: BatchProgress) => counted(one[name]),
+            })),
+            { head: 'CREATED', cell: ({ createdAt }) => call.show.age(createdAt) },
+          ],
+          'No batch is in progress.',
+          next === undefined ? [] : [`More: --after ${plain(next)}`],
+        ),
     );
   },
 };

@@ -6,6 +6,7 @@ import { filterWords } from '../jobs/filter-flags.ts';
 import { tellBulk } from '../jobs/bulk.ts';
 import { progressOn } from '../jobs/progress.ts';
 import { counted } from '../jobs/read-jobs.ts';
+import { listSheet } from '../text/table.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -21,30 +22,28 @@ export const bulksCommand = verbCommand('bulks', 'actions on all jobs that match
       return showList(
         call,
         async ({ admin }) => ({ bulks: await admin.bulks(recent) }),
-        ({ bulks }) => ({
-          columns: [
-            { head: 'ID' },
-            { head: 'ACTION' },
-            { head: 'STATUS' },
-            { head: 'DONE', right: true },
-            { head: 'FAILED', right: true },
-            { head: 'UPDATED' },
-            { head: 'BY', gives: true },
-            { head: 'WHAT', gives: true },
-          ],
-          rows: bulks.map((one) => [
-            one.id ?? '',
-            one.action.verb,
-            { text: one.status, style: one.status === 'done' ? 'good' : one.status === 'canary-failed' ? 'bad' : 'warn' },
-            `${counted(one.done)}/${counted(one.matched)}`,
-            counted(one.failed),
-            call.show.age(one.updatedAt),
-            one.actor,
-            filterWords(one.filter).replace(/^ with /, ''),
-          ]),
-          empty: 'There are no bulk actions.',
-          notes: bulks.length < recent.limit ? [] : [`There may be more: --before ${bulks.at(-1)?.id ?? ''}`],
-        }),
+        ({ bulks }) =>
+          listSheet(
+            bulks,
+            [
+              { head: 'ID', cell: (one) => one.id ?? '' },
+              { head: 'ACTION', cell: (one) => one.action.verb },
+              {
+                head: 'STATUS',
+                cell: (one) => ({
+                  text: one.status,
+                  style: one.status === 'done' ? 'good' : one.status === 'canary-failed' ? 'bad' : 'warn',
+                }),
+              },
+              { head: 'DONE', right: true, cell: (one) => `${counted(one.done)}/${counted(one.matched)}` },
+              { head: 'FAILED', right: true, cell: (one) => counted(one.failed) },
+              { head: 'UPDATED', cell: (one) => call.show.age(one.updatedAt) },
+              { head: 'BY', gives: true, cell: (one) => one.actor },
+              { head: 'WHAT', gives: true, cell: (one) => filterWords(one.filter).replace(/^ with /, '') },
+            ],
+            'There are no bulk actions.',
+            bulks.length < recent.limit ? [] : [`There may be more: --before ${bulks.at(-1)?.id ?? ''}`],
+          ),
       );
     },
   },

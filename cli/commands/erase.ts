@@ -8,6 +8,7 @@ import { placeInWords, placeOf } from '../deployments/place-of.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import { AbsentError, EXIT, UsageError } from '../exit.ts';
 import { counted } from '../jobs/read-jobs.ts';
+import { listSheet } from '../text/table.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 import { plural } from '../../shared/job/plural.ts';
@@ -61,30 +62,22 @@ export const eraseCommand = verbCommand('erase', 'erases the data of a job, a ty
       return showList(
         call,
         async ({ admin }) => ({ erasures: await admin.erasures(recent) }),
-        ({ erasures }) => ({
-          columns: [
-            { head: 'ID' },
-            { head: 'OF', gives: true },
-            { head: 'STATUS' },
-            { head: 'ERASED', right: true },
-            { head: 'LIVE', right: true },
-            { head: 'STARTED' },
-            { head: 'BY', gives: true },
-            { head: 'REASON', gives: true },
-          ],
-          rows: erasures.map((one) => [
-            one.id ?? '',
-            scopeWords(one.scope),
-            { text: one.status, style: one.status === 'done' ? 'good' : 'warn' },
-            counted(totalOf(one)),
-            counted(one.live),
-            call.show.age(one.startedAt),
-            one.actor,
-            one.reason ?? '',
-          ]),
-          empty: 'There are no erasures.',
-          notes: erasures.length < recent.limit ? [] : [`There may be more: --before ${erasures.at(-1)?.id ?? ''}`],
-        }),
+        ({ erasures }) =>
+          listSheet(
+            erasures,
+            [
+              { head: 'ID', cell: (one) => one.id ?? '' },
+              { head: 'OF', gives: true, cell: (one) => scopeWords(one.scope) },
+              { head: 'STATUS', cell: (one) => ({ text: one.status, style: one.status === 'done' ? 'good' : 'warn' }) },
+              { head: 'ERASED', right: true, cell: (one) => counted(totalOf(one)) },
+              { head: 'LIVE', right: true, cell: (one) => counted(one.live) },
+              { head: 'STARTED', cell: (one) => call.show.age(one.startedAt) },
+              { head: 'BY', gives: true, cell: (one) => one.actor },
+              { head: 'REASON', gives: true, cell: (one) => one.reason ?? '' },
+            ],
+            'There are no erasures.',
+            erasures.length < recent.limit ? [] : [`There may be more: --before ${erasures.at(-1)?.id ?? ''}`],
+          ),
       );
     },
   },

@@ -1,4 +1,5 @@
 import { showList } from '../each-deployment.ts';
+import { listSheet } from '../text/table.ts';
 import { lengthText, wallText } from '../text/time.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -20,30 +21,26 @@ export const eventsCommand = verbCommand('events', 'what happened to jobs, where
       return showList(
         call,
         async ({ admin }) => admin.events(query),
-        ({ events, after, upToDate }) => ({
-          columns: [
-            { head: `AT (${call.show.zone})` },
-            { head: 'EVENT' },
-            { head: 'JOB' },
-            { head: 'TYPE', gives: true },
-            { head: 'TRY', right: true, drops: 1 },
-            { head: 'RAN', right: true, drops: 2 },
-            { head: 'WORKER', gives: true, drops: 3 },
-            { head: 'REASON', gives: true },
-          ],
-          rows: events.map(({ at, event, job, runMs, reason, errorName }) => [
-            wallText(at, call.show.zone),
-            event,
-            job.id,
-            job.type,
-            String(job.attempt),
-            runMs === undefined ? '' : lengthText(runMs),
-            job.worker,
-            [reason, errorName].filter((part) => part !== undefined).join(', '),
-          ]),
-          empty: 'No events. They are kept if the deployment has events: { log: true }; those of the last 15 s come later.',
-          notes: [upToDate ? `Later events: --after ${after}` : `There is more: --after ${after}`],
-        }),
+        ({ events, after, upToDate }) =>
+          listSheet(
+            events,
+            [
+              { head: `AT (${call.show.zone})`, cell: ({ at }) => wallText(at, call.show.zone) },
+              { head: 'EVENT', cell: ({ event }) => event },
+              { head: 'JOB', cell: ({ job }) => job.id },
+              { head: 'TYPE', gives: true, cell: ({ job }) => job.type },
+              { head: 'TRY', right: true, drops: 1, cell: ({ job }) => String(job.attempt) },
+              { head: 'RAN', right: true, drops: 2, cell: ({ runMs }) => (runMs === undefined ? '' : lengthText(runMs)) },
+              { head: 'WORKER', gives: true, drops: 3, cell: ({ job }) => job.worker },
+              {
+                head: 'REASON',
+                gives: true,
+                cell: ({ reason, errorName }) => [reason, errorName].filter((part) => part !== undefined).join(', '),
+              },
+            ],
+            'No events. They are kept if the deployment has events: { log: true }; those of the last 15 s come later.',
+            [upToDate ? `Later events: --after ${after}` : `There is more: --after ${after}`],
+          ),
       );
     },
   },

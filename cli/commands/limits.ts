@@ -5,6 +5,7 @@ import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { plain } from '../text/plain.ts';
+import { listSheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
 
 const LIMIT = { text: '<limit>', doc: "name of a limit; tenant/<worker> is a worker's tenantConcurrency" };
@@ -20,27 +21,25 @@ export const limitsCommand = verbCommand('limits', 'how many jobs limits let run
       showList(
         call,
         async ({ admin }) => ({ limits: await admin.limitNumbers() }),
-        ({ limits }) => ({
-          columns: [
-            { head: 'LIMIT', gives: true },
-            { head: 'NOW', right: true },
-            { head: 'CODE', right: true },
-            { head: 'PER' },
-            { head: 'WORKERS', gives: true },
-            { head: 'SINCE' },
-            { head: 'BY', gives: true },
-            { head: 'WHY', gives: true },
-          ],
-          rows: limits.map((one) => [
-            one.limit,
-            one.n === undefined ? '' : String(one.n),
-            one.coded === undefined ? 'unknown' : String(one.coded),
-            one.perMs === undefined ? '' : `${one.perMs / 1_000} s`,
-            one.workers.join(', '),
-            ...setBy(call, one),
-          ]),
-          empty: 'No worker has reported a limit, and no number is set.',
-        }),
+        ({ limits }) =>
+          listSheet(
+            limits,
+            [
+              { head: 'LIMIT', gives: true, cell: ({ limit }) => limit },
+              { head: 'NOW', right: true, cell: ({ n }) => `${n ?? ''}` },
+              { head: 'CODE', right: true, cell: ({ coded }) => `${coded ?? 'unknown'}` },
+              { head: 'PER', cell: ({ perMs }) => (perMs === undefined ? '' : `${perMs / 1_000} s`) },
+              { head: 'WORKERS', gives: true, cell: ({ workers }) => workers.join(', ') },
+              { head: 'SINCE', cell: ({ set }) => (set === undefined ? '' : call.show.age(set.at)) },
+              { head: 'BY', gives: true, cell: ({ set }) => set?.actor ?? '' },
+              {
+                head: 'WHY',
+                gives: true,
+                cell: ({ set }) => (set === undefined ? '' : `${set.n === undefined ? 'unreadable; ' : ''}${set.reason ?? ''}`),
+              },
+            ],
+            'No worker has reported a limit, and no number is set.',
+          ),
       ),
   },
   {
@@ -82,11 +81,6 @@ export const limitsCommand = verbCommand('limits', 'how many jobs limits let run
     },
   },
 ]);
-
-function setBy({ show }: Call, { set }: ListedLimit): readonly string[] {
-  if (set === undefined) return ['', '', ''];
-  return [show.age(set.at), set.actor, `${set.n === undefined ? 'unreadable; ' : ''}${set.reason ?? ''}`];
-}
 
 function tell(
   { show }: Call,

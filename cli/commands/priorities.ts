@@ -4,6 +4,7 @@ import { REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
+import { listSheet } from '../text/table.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -36,23 +37,18 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
       showList(
         call,
         async ({ admin }) => ({ priorities: await admin.priorities() }),
-        ({ priorities }) => ({
-          columns: [
-            { head: 'SCOPE', gives: true },
-            { head: 'PRIORITY', right: true },
-            { head: 'KIND' },
-            { head: 'SINCE' },
-            { head: 'BY', gives: true },
-          ],
-          rows: priorities.map((one) => [
-            one.scope,
-            String(one.priority),
-            one.default ? 'default' : one.cascade ? 'cascade' : 'new jobs',
-            call.show.age(one.at),
-            one.actor,
-          ]),
-          empty: 'No priority override.',
-        }),
+        ({ priorities }) =>
+          listSheet(
+            priorities,
+            [
+              { head: 'SCOPE', gives: true, cell: (one) => one.scope },
+              { head: 'PRIORITY', right: true, cell: (one) => String(one.priority) },
+              { head: 'KIND', cell: (one) => (one.default ? 'default' : one.cascade ? 'cascade' : 'new jobs') },
+              { head: 'SINCE', cell: (one) => call.show.age(one.at) },
+              { head: 'BY', gives: true, cell: (one) => one.actor },
+            ],
+            'No priority override.',
+          ),
       ),
   },
   {

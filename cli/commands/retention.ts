@@ -5,6 +5,7 @@ import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
+import { listSheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
 
 const SCOPE = [
@@ -31,23 +32,19 @@ export const retentionCommand = verbCommand(
         showList(
           call,
           async ({ admin }) => ({ retention: await admin.retention() }),
-          ({ retention }) => ({
-            columns: [
-              { head: 'SCOPE', gives: true },
-              { head: 'DAYS', right: true },
-              { head: 'FROM' },
-              { head: 'SINCE' },
-              { head: 'BY', gives: true },
-              { head: 'WHY', gives: true },
-            ],
-            rows: retention.map((one) => [
-              one.scope,
-              one.days === undefined ? 'unreadable: keeps all' : String(one.days),
-              one.from,
-              ...(one.from === 'setting' ? ['', '', ''] : [call.show.age(one.at), one.actor, one.reason ?? '']),
-            ]),
-            empty: 'No rule: dead letters are kept for ever.',
-          }),
+          ({ retention }) =>
+            listSheet(
+              retention,
+              [
+                { head: 'SCOPE', gives: true, cell: ({ scope }) => scope },
+                { head: 'DAYS', right: true, cell: ({ days }) => `${days ?? 'unreadable: keeps all'}` },
+                { head: 'FROM', cell: ({ from }) => from },
+                { head: 'SINCE', cell: (one) => (one.from === 'setting' ? '' : call.show.age(one.at)) },
+                { head: 'BY', gives: true, cell: (one) => (one.from === 'setting' ? '' : one.actor) },
+                { head: 'WHY', gives: true, cell: (one) => (one.from === 'setting' ? '' : (one.reason ?? '')) },
+              ],
+              'No rule: dead letters are kept for ever.',
+            ),
         ),
     },
     {

@@ -9,7 +9,7 @@ import type { Show } from '../show.ts';
 import { backfill } from '../schedules/backfill.ts';
 import { CHANGE_VERBS } from '../schedules/change-verbs.ts';
 import { plain } from '../text/plain.ts';
-import type { Sheet } from '../text/table.ts';
+import { listSheet, type Sheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
 import type { Verb } from '../verb.ts';
 
@@ -35,28 +35,24 @@ const list: Verb = {
 };
 
 function scheduleSheet({ schedules, unreadable, after }: SchedulePage, show: Show): Sheet {
-  return {
-    columns: [
-      { head: 'NAME' },
-      { head: 'TYPE', gives: true },
-      { head: 'WHEN', gives: true },
-      { head: 'NEXT' },
-      { head: 'LAST' },
-      { head: 'RUNS', right: true },
-      { head: 'MISSED', right: true },
+  return listSheet(
+    schedules,
+    [
+      { head: 'NAME', cell: (one) => one.name },
+      { head: 'TYPE', gives: true, cell: (one) => one.type },
+      { head: 'WHEN', gives: true, cell: (one) => recurrenceText(one) },
+      {
+        head: 'NEXT',
+        cell: (one) =>
+          one.paused === undefined ? (one.next === undefined ? 'none' : show.age(one.next.at)) : { text: 'paused', style: 'warn' },
+      },
+      { head: 'LAST', cell: (one) => (one.lastAt === undefined ? '' : show.age(one.lastAt)) },
+      { head: 'RUNS', right: true, cell: (one) => String(one.runs) },
+      { head: 'MISSED', right: true, cell: (one) => String(one.missed) },
     ],
-    rows: schedules.map((one) => [
-      one.name,
-      one.type,
-      recurrenceText(one),
-      one.paused === undefined ? (one.next === undefined ? 'none' : show.age(one.next.at)) : { text: 'paused', style: 'warn' },
-      one.lastAt === undefined ? '' : show.age(one.lastAt),
-      String(one.runs),
-      String(one.missed),
-    ]),
-    empty: 'There are no schedules.',
-    notes: [...unreadable.map((name) => `Not readable: ${plain(name)}`), ...(after === undefined ? [] : [`More: --after ${plain(after)}`])],
-  };
+    'There are no schedules.',
+    [...unreadable.map((name) => `Not readable: ${plain(name)}`), ...(after === undefined ? [] : [`More: --after ${plain(after)}`])],
+  );
 }
 
 function recurrenceText({ definition: { recurrence } }: ScheduleView): string {
@@ -120,11 +116,16 @@ const preview: Verb = {
         if (found === undefined) throw new AbsentError(`there is no schedule ${JSON.stringify(plain(name))}.`);
         return { occurrences: found };
       },
-      ({ occurrences }) => ({
-        columns: [{ head: 'AT' }, { head: "SCHEDULE'S CLOCK" }, { head: 'DAYLIGHT SAVING' }],
-        rows: occurrences.map(({ at, wall, mark }) => [call.show.time(at), wall, mark ?? '']),
-        empty: 'It has no further occurrences.',
-      }),
+      ({ occurrences }) =>
+        listSheet(
+          occurrences,
+          [
+            { head: 'AT', cell: ({ at }) => call.show.time(at) },
+            { head: "SCHEDULE'S CLOCK", cell: ({ wall }) => wall },
+            { head: 'DAYLIGHT SAVING', cell: ({ mark }) => mark ?? '' },
+          ],
+          'It has no further occurrences.',
+        ),
     );
   },
 };

@@ -2,6 +2,7 @@ import { showList } from '../each-deployment.ts';
 import { tenantStatistics, typeStatistics } from '../stats/by-name.ts';
 import { limits } from '../stats/limits.ts';
 import { throughput } from '../stats/throughput.ts';
+import { listSheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
 import type { Verb } from '../verb.ts';
 
@@ -12,18 +13,27 @@ const heartbeats: Verb = {
     showList(
       call,
       async ({ admin }) => ({ heartbeats: await admin.heartbeats() }),
-      (found) => ({
-        columns: [{ head: 'WHO' }, { head: 'LAST RUN' }, { head: 'REPORTED', gives: true }],
-        rows: found.heartbeats.map(({ who, at, late, report }) => [
-          who,
-          { text: `${call.show.age(at)}${late ? ' (late)' : ''}`, style: late ? 'bad' : 'good' },
-          Object.entries(report)
-            .toSorted(([a], [b]) => (a < b ? -1 : 1))
-            .map(([name, value]) => `${name} ${String(value)}`)
-            .join(', '),
-        ]),
-        empty: 'No ticks yet: is the deployment active? See nightcrew doctor.',
-      }),
+      (found) =>
+        listSheet(
+          found.heartbeats,
+          [
+            { head: 'WHO', cell: ({ who }) => who },
+            {
+              head: 'LAST RUN',
+              cell: ({ at, late }) => ({ text: `${call.show.age(at)}${late ? ' (late)' : ''}`, style: late ? 'bad' : 'good' }),
+            },
+            {
+              head: 'REPORTED',
+              gives: true,
+              cell: ({ report }) =>
+                Object.entries(report)
+                  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+                  .map(([name, value]) => `${name} ${String(value)}`)
+                  .join(', '),
+            },
+          ],
+          'No ticks yet: is the deployment active? See nightcrew doctor.',
+        ),
     ),
 };
 
@@ -34,16 +44,23 @@ const locks: Verb = {
     showList(
       call,
       async ({ admin }) => ({ locks: await admin.acquireLocks() }),
-      (found) => ({
-        columns: [{ head: 'SHARD' }, { head: 'TAKEN' }, { head: 'ENDS' }, { head: 'BY', gives: true }],
-        rows: found.locks.map(({ shard, lockOwner, takenAt, lockExpiresAt, expired }) => [
-          shard,
-          takenAt === undefined ? '' : call.show.age(takenAt),
-          { text: lockExpiresAt === undefined ? 'unreadable' : call.show.age(lockExpiresAt), style: expired ? 'warn' : 'good' },
-          lockOwner,
-        ]),
-        empty: 'No shard is being fired.',
-      }),
+      (found) =>
+        listSheet(
+          found.locks,
+          [
+            { head: 'SHARD', cell: ({ shard }) => shard },
+            { head: 'TAKEN', cell: ({ takenAt }) => (takenAt === undefined ? '' : call.show.age(takenAt)) },
+            {
+              head: 'ENDS',
+              cell: ({ lockExpiresAt, expired }) => ({
+                text: lockExpiresAt === undefined ? 'unreadable' : call.show.age(lockExpiresAt),
+                style: expired ? 'warn' : 'good',
+              }),
+            },
+            { head: 'BY', gives: true, cell: ({ lockOwner }) => lockOwner },
+          ],
+          'No shard is being fired.',
+        ),
     ),
 };
 

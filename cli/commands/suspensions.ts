@@ -3,6 +3,7 @@ import { REASON_FLAG } from '../common-flags.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { SCOPE_FLAGS, scopeOf } from '../jobs/scope-flags.ts';
+import { listSheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
 import type { Verb } from '../verb.ts';
 
@@ -14,27 +15,20 @@ const list: Verb = {
     showList(
       call,
       async ({ admin }) => ({ suspensions: await admin.suspensions() }),
-      ({ suspensions }) => ({
-        columns: [
-          { head: 'SCOPE', gives: true },
-          { head: 'STATE' },
-          { head: 'JOBS' },
-          { head: 'SINCE' },
-          { head: 'UNTIL' },
-          { head: 'BY', gives: true },
-          { head: 'WHY', gives: true },
-        ],
-        rows: suspensions.map((one) => [
-          one.scope,
-          { text: one.state, style: one.state === 'in-force' ? 'warn' : 'quiet' },
-          one.createdAfter === undefined ? 'all' : 'new',
-          call.show.age(one.from ?? one.at),
-          one.until === undefined ? 'ended by hand' : call.show.age(one.until),
-          one.actor,
-          one.reason,
-        ]),
-        empty: 'Nothing is suspended.',
-      }),
+      ({ suspensions }) =>
+        listSheet(
+          suspensions,
+          [
+            { head: 'SCOPE', gives: true, cell: (one) => one.scope },
+            { head: 'STATE', cell: (one) => ({ text: one.state, style: one.state === 'in-force' ? 'warn' : 'quiet' }) },
+            { head: 'JOBS', cell: (one) => (one.createdAfter === undefined ? 'all' : 'new') },
+            { head: 'SINCE', cell: (one) => call.show.age(one.from ?? one.at) },
+            { head: 'UNTIL', cell: (one) => (one.until === undefined ? 'ended by hand' : call.show.age(one.until)) },
+            { head: 'BY', gives: true, cell: (one) => one.actor },
+            { head: 'WHY', gives: true, cell: (one) => one.reason },
+          ],
+          'Nothing is suspended.',
+        ),
     ),
 };
 

@@ -1,7 +1,7 @@
 import type { TypeView } from '../../operate/type-view.ts';
 import { showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
-import type { Cell } from '../text/table.ts';
+import { listSheet, type Cell } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew types`: what is known of the types of a deployment. */
@@ -13,29 +13,27 @@ export const typesCommand = verbCommand('types', 'types of jobs with their worke
       showList(
         call,
         async ({ admin }) => admin.types(),
-        ({ types, anyType, complete }) => ({
-          columns: [
-            { head: 'TYPE', gives: true },
-            { head: 'WORKERS', gives: true },
-            { head: 'LAST SEEN' },
-            { head: 'BACKLOG', right: true },
-            { head: 'DEAD', right: true },
-            { head: 'NOTE', gives: true },
-          ],
-          rows: types.map((one) => [
-            one.type,
-            one.workers.map(({ worker }) => worker).join(' '),
-            lastSeen(one, (at) => call.show.age(at)),
-            backlogOf(one),
-            { text: one.deadLetters === 0 ? '' : `≥ ${counted(one.deadLetters)}`, style: 'bad' },
-            noteOf(one, anyType),
-          ]),
-          empty: 'No type is known yet; a worker reports its types when it has run a job.',
-          notes: [
-            ...(anyType.length === 0 ? [] : [`${anyType.join(', ')}: every type.`]),
-            ...(complete ? [] : ['There are too many error groups to read: types and dead letters may be missing.']),
-          ],
-        }),
+        ({ types, anyType, complete }) =>
+          listSheet(
+            types,
+            [
+              { head: 'TYPE', gives: true, cell: (one) => one.type },
+              { head: 'WORKERS', gives: true, cell: (one) => one.workers.map(({ worker }) => worker).join(' ') },
+              { head: 'LAST SEEN', cell: (one) => lastSeen(one, (at) => call.show.age(at)) },
+              { head: 'BACKLOG', right: true, cell: (one) => backlogOf(one) },
+              {
+                head: 'DEAD',
+                right: true,
+                cell: (one) => ({ text: one.deadLetters === 0 ? '' : `≥ ${counted(one.deadLetters)}`, style: 'bad' }),
+              },
+              { head: 'NOTE', gives: true, cell: (one) => noteOf(one, anyType) },
+            ],
+            'No type is known yet; a worker reports its types when it has run a job.',
+            [
+              ...(anyType.length === 0 ? [] : [`${anyType.join(', ')}: every type.`]),
+              ...(complete ? [] : ['There are too many error groups to read: types and dead letters may be missing.']),
+            ],
+          ),
       ),
   },
 ]);

@@ -1,4 +1,5 @@
 import { showList } from '../each-deployment.ts';
+import { listSheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew workers`: the reports of workers. */
@@ -10,25 +11,19 @@ export const workersCommand = verbCommand('workers', 'workers with their version
       showList(
         call,
         async ({ admin }) => ({ workers: await admin.workers() }),
-        ({ workers }) => ({
-          columns: [
-            { head: 'WORKER' },
-            { head: 'KIND' },
-            { head: 'VERSION', gives: true },
-            { head: 'LAST SEEN' },
-            { head: 'TYPES', gives: true },
-            { head: 'OFF', gives: true },
-          ],
-          rows: workers.map((one) => [
-            one.worker,
-            one.kind,
-            one.version,
-            { text: call.show.age(one.lastSeen), style: one.fresh ? 'good' : 'quiet' },
-            one.types.join(' '),
-            { text: one.off.join(' '), style: 'warn' },
-          ]),
-          empty: 'No worker has reported yet; one reports when it has run a job.',
-        }),
+        ({ workers }) =>
+          listSheet(
+            workers,
+            [
+              { head: 'WORKER', cell: (one) => one.worker },
+              { head: 'KIND', cell: (one) => one.kind },
+              { head: 'VERSION', gives: true, cell: (one) => one.version },
+              { head: 'LAST SEEN', cell: (one) => ({ text: call.show.age(one.lastSeen), style: one.fresh ? 'good' : 'quiet' }) },
+              { head: 'TYPES', gives: true, cell: (one) => one.types.join(' ') },
+              { head: 'OFF', gives: true, cell: (one) => ({ text: one.off.join(' '), style: 'warn' }) },
+            ],
+            'No worker has reported yet; one reports when it has run a job.',
+          ),
       ),
   },
 ]);

@@ -4,7 +4,7 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import type { Show } from '../show.ts';
 import { plain } from '../text/plain.ts';
-import type { Sheet } from '../text/table.ts';
+import { listSheet, type Sheet } from '../text/table.ts';
 import type { Verb } from '../verb.ts';
 import { counted } from './read-jobs.ts';
 
@@ -34,30 +34,22 @@ export const groupsVerb: Verb = {
 };
 
 function groupSheet({ groups, next, readUnits }: ErrorGroupPage, show: Show): Sheet {
-  return {
-    columns: [
-      { head: 'FINGERPRINT' },
-      { head: 'OPEN', right: true },
-      { head: 'SEEN', right: true, drops: 2 },
-      { head: 'LAST SEEN', drops: 1 },
-      { head: 'TYPE', gives: true },
-      { head: 'OWNER', gives: true, drops: 3 },
-      { head: 'ERROR', gives: true, least: 28 },
+  return listSheet(
+    groups,
+    [
+      { head: 'FINGERPRINT', cell: (group) => group.fingerprint },
+      { head: 'OPEN', right: true, cell: (group) => ({ text: atLeast(group.open), style: group.state === 'open' ? 'bad' : 'quiet' }) },
+      { head: 'SEEN', right: true, drops: 2, cell: (group) => atLeast(group.seen) },
+      { head: 'LAST SEEN', drops: 1, cell: (group) => show.age(group.lastSeen) },
+      { head: 'TYPE', gives: true, cell: (group) => group.type },
+      { head: 'OWNER', gives: true, drops: 3, cell: (group) => group.owner ?? '' },
+      { head: 'ERROR', gives: true, least: 28, cell: (group) => `${standing(group)}${group.errorName}: ${group.message}` },
     ],
-    rows: groups.map((group) => [
-      group.fingerprint,
-      { text: atLeast(group.open), style: group.state === 'open' ? 'bad' : 'quiet' },
-      atLeast(group.seen),
-      show.age(group.lastSeen),
-      group.type,
-      group.owner ?? '',
-      `${standing(group)}${group.errorName}: ${group.message}`,
-    ]),
-    empty: next === undefined ? 'No error group.' : 'Nothing so far; not everything was looked at.',
-    notes: [
+    next === undefined ? 'No error group.' : 'Nothing so far; not everything was looked at.',
+    [
       `${groups.length === 0 ? '' : '≥: a lower bound; group <fingerprint> counts. '}${readUnits} read units.${next === undefined ? '' : ` More: --after ${next}`}`,
     ],
-  };
+  );
 }
 
 /** What operators said about it, unless it is plainly open or closed. */

@@ -4,7 +4,7 @@ import type { StatisticsKind } from '../../shared/features/statistics/model/stat
 import { showList } from '../each-deployment.ts';
 import { UsageError } from '../exit.ts';
 import { counted } from '../jobs/read-jobs.ts';
-import type { Sheet } from '../text/table.ts';
+import { listSheet, type Sheet } from '../text/table.ts';
 import { lengthText } from '../text/time.ts';
 import type { Verb } from '../verb.ts';
 import { every } from './spans.ts';
@@ -36,19 +36,16 @@ function byName(name: string, kind: StatisticsKind): Verb {
 }
 
 function sheetOf(sums: readonly NamedStatistics[], kind: StatisticsKind): Sheet {
-  return {
-    columns: [
-      { head: kind.toUpperCase(), gives: true },
-      ...['STARTED', 'COMPLETED', 'RETRIED', 'DEAD', 'RUN'].map((head) => ({ head, right: true as const })),
+  return listSheet(
+    sums,
+    [
+      { head: kind.toUpperCase(), gives: true, cell: ({ name }) => name ?? { text: '(others)', style: 'quiet' } },
+      { head: 'STARTED', right: true, cell: ({ started }) => counted(started) },
+      { head: 'COMPLETED', right: true, cell: ({ completed }) => counted(completed) },
+      { head: 'RETRIED', right: true, cell: ({ retried }) => counted(retried) },
+      { head: 'DEAD', right: true, cell: ({ dead }) => ({ text: counted(dead), style: dead > 0 ? 'bad' : 'strong' }) },
+      { head: 'RUN', right: true, cell: ({ runMs }) => (runMs === undefined ? '' : lengthText(runMs)) },
     ],
-    rows: sums.map(({ name, started, completed, retried, dead, runMs }) => [
-      name ?? { text: '(others)', style: 'quiet' as const },
-      counted(started),
-      counted(completed),
-      counted(retried),
-      { text: counted(dead), style: dead > 0 ? 'bad' : 'strong' },
-      runMs === undefined ? '' : lengthText(runMs),
-    ]),
-    empty: `Nothing ran, or the setting statistics is not ${kind === 'type' ? '2 or 3' : '3'}.`,
-  };
+    `Nothing ran, or the setting statistics is not ${kind === 'type' ? '2 or 3' : '3'}.`,
+  );
 }

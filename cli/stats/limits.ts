@@ -1,5 +1,6 @@
 import { showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
+import { listSheet } from '../text/table.ts';
 import type { Verb } from '../verb.ts';
 
 /** `nightcrew stats limits`. */
@@ -13,24 +14,19 @@ export const limits: Verb = {
     return showList(
       call,
       async ({ admin }) => admin.limits(given),
-      (found) => ({
-        columns: [
-          { head: 'LIMIT', gives: true },
-          { head: 'HELD', right: true },
-          { head: 'OF', right: true },
-          { head: 'PARKED', right: true },
-          { head: 'KEY' },
-        ],
-        rows: found.limits.map(({ limit, hash, held, n, parked, exact }) => [
-          limit,
-          counted(held),
-          n === undefined ? '' : counted(n),
-          `${exact ? '' : '≥ '}${counted(parked)}`,
-          hash,
-        ]),
-        empty: 'No job is parked.',
-        notes: found.complete ? [] : ['There are more limits than were looked at; read on with --max-read-units.'],
-      }),
+      (found) =>
+        listSheet(
+          found.limits,
+          [
+            { head: 'LIMIT', gives: true, cell: ({ limit }) => limit },
+            { head: 'HELD', right: true, cell: ({ held }) => counted(held) },
+            { head: 'OF', right: true, cell: ({ n }) => (n === undefined ? '' : counted(n)) },
+            { head: 'PARKED', right: true, cell: ({ parked, exact }) => `${exact ? '' : '≥ '}${counted(parked)}` },
+            { head: 'KEY', cell: ({ hash }) => hash },
+          ],
+          'No job is parked.',
+          found.complete ? [] : ['There are more limits than were looked at; read on with --max-read-units.'],
+        ),
     );
   },
 };

@@ -25,6 +25,21 @@ export interface Sheet {
   readonly notes?: readonly string[];
 }
 
+/** A column that says its cell of each item of a list. */
+export interface ListColumn<Item> extends Column {
+  readonly cell: (item: Item) => Cell;
+}
+
+/** A list of items, each in a row. */
+export function listSheet<Item>(
+  items: readonly Item[],
+  columns: readonly ListColumn<Item>[],
+  empty: string,
+  notes: readonly string[] = [],
+): Sheet {
+  return { columns, rows: items.map((item) => columns.map(({ cell }) => cell(item))), empty, notes };
+}
+
 /** How a table is printed. `width` undefined: nothing is cut. */
 export interface TableTerms {
   readonly width?: number;
