@@ -13,23 +13,12 @@ import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
 import { pill } from '../parts/pills.ts';
-import { table } from '../parts/table.ts';
+import { list, type ListColumn } from '../parts/table.ts';
 import { duration, inWords, when } from '../parts/times.ts';
 
 const PAGE_SIZE = 50;
 /** The most that a page may read: a fraction of a cent. */
 const READ_UNITS = 1_000;
-const COLUMNS = [
-  { label: 'Started' },
-  { label: 'Ran', kind: 'number' },
-  { label: 'Outcome' },
-  { label: 'Job' },
-  { label: 'Type and worker' },
-  { label: 'Error' },
-  { label: 'Attempt', kind: 'number' },
-  { label: 'Tenant' },
-] as const;
-
 /** Attempts of all jobs that History keeps, behind one filter. */
 export const attemptsPage: Page = { path: '/attempts', title: 'Attempts', nav: { label: 'Attempts', key: 't' }, render };
 
@@ -38,13 +27,7 @@ async function render(request: PageRequest): Promise<Html> {
   if ('problem' in found) return html`${form(request)} ${problemNotice(found.problem)}`;
   const { options, page } = found;
   return html`${form(request)} ${served(request, page)}
-    ${table({
-      id: 'attempts',
-      caption: 'Attempts',
-      columns: COLUMNS,
-      rows: page.attempts.map((one) => rowOf(request, one)),
-      empty: nothing(page),
-    })}
+    ${list({ id: 'attempts', caption: 'Attempts', items: page.attempts, columns: columnsOf(request), href: ({ jobId }) => href(['jobs', jobId]), empty: nothing(page) })}
     ${pager('/attempts', request.query, page.next)}
     <h2 class="small">In the terminal</h2>
     ${command(request, ...attemptsCommand(options))}`;
@@ -90,21 +73,24 @@ function nothing({ next }: AttemptPage): Html {
   );
 }
 
-function rowOf(request: PageRequest, one: ListedAttempt) {
-  return {
-    href: href(['jobs', one.jobId]),
-    cells: [
-      when(one.startedAt, request),
-      // Without a break within the cell.
-      duration(one.runMs).replaceAll(' ', '\u00a0'),
-      html`${pill(one.outcome, OUTCOME_TONES[one.outcome] ?? 'plain')} <span class="hint">${visible(one.reason ?? '')}</span>`,
-      jobLink(one.jobId),
-      html`${link(href(['attempts'], { type: one.type }), visible(one.type))} <span class="hint">${visible(one.worker)}</span>`,
-      errorOf(one),
-      one.attempt,
-      one.tenant === undefined ? undefined : visible(one.tenant),
+function columnsOf(request: PageRequest): readonly ListColumn<ListedAttempt>[] {
+  return [
+    ['Started', ({ startedAt }) => when(startedAt, request)],
+    // Without a break within the cell.
+    ['Ran', ({ runMs }) => duration(runMs).replaceAll(' ', '\u00a0'), 'number'],
+    [
+      'Outcome',
+      ({ outcome, reason = '' }) => html`${pill(outcome, OUTCOME_TONES[outcome] ?? 'plain')} <span class="hint">${visible(reason)}</span>`,
     ],
-  };
+    ['Job', ({ jobId }) => jobLink(jobId)],
+    [
+      'Type and worker',
+      ({ type, worker }) => html`${link(href(['attempts'], { type }), visible(type))} <span class="hint">${visible(worker)}</span>`,
+    ],
+    ['Error', errorOf],
+    ['Attempt', ({ attempt }) => attempt, 'number'],
+    ['Tenant', ({ tenant }) => (tenant === undefined ? undefined : visible(tenant))],
+  ];
 }
 
 function errorOf({ error, fingerprint, outcome }: ListedAttempt): Html | undefined {

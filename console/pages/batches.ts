@@ -8,24 +8,11 @@ import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
 import { pill, type Tone } from '../parts/pills.ts';
-import { table } from '../parts/table.ts';
+import { list, type ListColumn } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 
 const LIMIT = 50;
 const TONES: Readonly<Record<BatchProgress['state'], Tone>> = { open: 'warn', sealed: 'busy', cancelled: 'plain', finished: 'good' };
-const COLUMNS = [
-  { label: 'Batch' },
-  { label: 'State' },
-  { label: 'Done' },
-  { label: 'Succeeded', kind: 'number' },
-  { label: 'Failed', kind: 'number' },
-  { label: 'Cancelled', kind: 'number' },
-  { label: 'Pending', kind: 'number' },
-  { label: 'Tenant' },
-  { label: 'Created' },
-  { label: 'Actions' },
-] as const;
-
 /** Batches that are not finished. */
 export const batchesPage: Page = {
   path: '/batches',
@@ -35,31 +22,33 @@ export const batchesPage: Page = {
   render: async (request) => {
     const after = request.query.get('after') ?? '';
     const { batches, next } = await request.admin.batches({ limit: LIMIT, ...(after === '' ? {} : { after }) });
-    const rows = batches.map((one) => rowOf(request, one));
+    const columns = columnsOf(request);
     const empty = emptyState('No batch is in progress.', 'Finished batches are found by the id of one of their jobs.');
-    return html`${section('batches-rows', 'Not finished', table({ id: 'batches', caption: 'Batches', columns: COLUMNS, rows, empty }))}
+    return html`${section('batches-rows', 'Not finished', list({ id: 'batches', caption: 'Batches', items: batches, columns, href: jobsOf, empty }))}
     ${pager('/batches', request.query, next)} ${inTerminal(request, ['batches', 'list'])}`;
   },
 };
 
-function rowOf(request: PageRequest, one: BatchProgress) {
-  const jobs = href(['jobs'], { batch: one.id });
-  const done = one.total - one.pending;
-  return {
-    href: jobs,
-    cells: [
-      html`${link(jobs, one.name ?? one.id)}<br /><span class="hint">${one.id}</span>`,
-      pill(one.state, TONES[one.state]),
-      html`<progress max="${Math.max(one.total, 1)}" value="${done}" aria-label="Done"></progress> ${done} of ${one.total}`,
-      one.succeeded,
-      one.failed === 0 ? 0 : link(href(['jobs'], { batch: one.id, state: 'dead' }), one.failed),
-      one.cancelled,
-      one.pending,
-      one.tenant,
-      when(one.createdAt, request),
-      buttons(request, one),
-    ],
-  };
+const jobsOf = ({ id }: BatchProgress): string => href(['jobs'], { batch: id });
+
+function columnsOf(request: PageRequest): readonly ListColumn<BatchProgress>[] {
+  return [
+    ['Batch', (one) => html`${link(jobsOf(one), one.name ?? one.id)}<br /><span class="hint">${one.id}</span>`],
+    ['State', ({ state }) => pill(state, TONES[state])],
+    ['Done', doneCell],
+    ['Succeeded', (one) => one.succeeded, 'number'],
+    ['Failed', ({ id, failed }) => (failed === 0 ? 0 : link(href(['jobs'], { batch: id, state: 'dead' }), failed)), 'number'],
+    ['Cancelled', (one) => one.cancelled, 'number'],
+    ['Pending', (one) => one.pending, 'number'],
+    ['Tenant', (one) => one.tenant],
+    ['Created', (one) => when(one.createdAt, request)],
+    ['Actions', (one) => buttons(request, one)],
+  ];
+}
+
+function doneCell({ total, pending }: BatchProgress): Html {
+  const done = total - pending;
+  return html`<progress max="${Math.max(total, 1)}" value="${done}" aria-label="Done"></progress> ${done} of ${total}`;
 }
 
 function buttons(request: PageRequest, { id, name = id, state }: BatchProgress): Html {

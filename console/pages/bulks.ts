@@ -8,7 +8,7 @@ import { command } from '../parts/copy.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
-import { table } from '../parts/table.ts';
+import { list } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 
 const LIMIT = 100;
@@ -19,20 +19,21 @@ export const bulksPage: Page = { path: '/bulks', title: 'Bulk actions', nav: { l
 async function render(request: PageRequest): Promise<Html> {
   const before = request.query.get('before') ?? '';
   const bulks = await request.admin.bulks({ limit: LIMIT, ...(before === '' ? {} : { before }) });
-  return html`${table({
+  return html`${list({
       id: 'bulks',
       caption: 'Bulk actions, newest first',
+      items: bulks.map((bulk) => newest(request, bulk)),
       columns: [
-        { label: 'Action' },
-        { label: 'State' },
-        { label: 'On' },
-        { label: 'Matched', kind: 'number' },
-        { label: 'Done', kind: 'number' },
-        { label: 'Failed', kind: 'number' },
-        { label: 'Begun' },
-        { label: 'By' },
+        ['Action', (one) => link(pageOf(one), bulkTitle(one.action, request.zone))],
+        ['State', ({ status }) => status],
+        ['On', ({ filter }) => filterWords(filter, request.zone)],
+        ['Matched', ({ matched }) => matched.toLocaleString('en'), 'number'],
+        ['Done', ({ done }) => done.toLocaleString('en'), 'number'],
+        ['Failed', ({ failed }) => failed.toLocaleString('en'), 'number'],
+        ['Begun', ({ startedAt }) => when(startedAt, request)],
+        ['By', ({ actor }) => actor],
       ],
-      rows: bulks.map((bulk) => rowOf(request, bulk)),
+      href: pageOf,
       empty: emptyState(
         'There are no bulk actions yet.',
         html`Filter <a href="/jobs">a list of jobs</a> or open an <a href="/dead-letters">error group</a>; reports are kept for 30 days.`,
@@ -43,21 +44,10 @@ async function render(request: PageRequest): Promise<Html> {
     ${command(request, 'bulks', 'list')}`;
 }
 
-function rowOf(request: PageRequest, bulk: BulkReport) {
-  const to = href(['bulks', bulk.id ?? '']);
+const pageOf = ({ id = '' }: Pick<BulkReport, 'id'>): string => href(['bulks', id]);
+
+/** A report with its state, and the counts that this console has of a run of its own. */
+function newest(request: PageRequest, bulk: BulkReport) {
   const run = bulkRunsOf(request).look(bulk.id ?? '');
-  const { matched, done, failed } = newestOf(bulk, run);
-  return {
-    href: to,
-    cells: [
-      link(to, bulkTitle(bulk.action, request.zone)),
-      bulkStatus(bulk, run, request.now()),
-      filterWords(bulk.filter, request.zone),
-      matched.toLocaleString('en'),
-      done.toLocaleString('en'),
-      failed.toLocaleString('en'),
-      when(bulk.startedAt, request),
-      bulk.actor,
-    ],
-  };
+  return { ...bulk, ...newestOf(bulk, run), status: bulkStatus(bulk, run, request.now()) };
 }

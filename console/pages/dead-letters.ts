@@ -11,7 +11,7 @@ import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
 import { groupPill } from '../parts/group-parts.ts';
-import { table } from '../parts/table.ts';
+import { list } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
 import { plural } from '../../shared/job/plural.ts';
@@ -65,36 +65,29 @@ function groups(
   const open = found.reduce((sum, group) => sum + group.open, 0);
   const more = next === undefined ? '' : ' on this page';
   return html`${found.length === 0 ? '' : html`<p class="served">${found.length.toLocaleString('en')} ${plural(found.length, 'group')}${more}, at least ${open.toLocaleString('en')} ${plural(open, 'dead letter')} in ${plural(found.length, 'it', 'them')}.</p>`}
-  ${table({
+  ${list({
     id: 'groups',
     caption: 'Dead letters by error',
+    items: found,
     columns: [
-      { label: 'Error' },
-      { label: 'Type' },
-      { label: 'Open', kind: 'number' },
-      { label: 'Seen', kind: 'number' },
-      { label: 'Last seen' },
-      { label: 'First seen' },
-      { label: 'Sample' },
+      ['Error', errorCell],
+      ['Type', ({ type: of }) => link(href(['dead-letters'], { type: of }), of)],
+      ['Open', (group) => atLeast(group.open), 'number'],
+      ['Seen', ({ seen }) => atLeast(seen), 'number'],
+      ['Last seen', ({ lastSeen }) => when(lastSeen, request)],
+      ['First seen', ({ firstSeen }) => when(firstSeen, request)],
+      ['Sample', ({ sample }) => jobLink(sample)],
     ],
-    rows: found.map((group) => ({ cells: cells(request, group), href: groupHref(group) })),
+    href: groupHref,
     empty: nothing(state, type, next !== undefined),
   })}
   ${pager('/dead-letters', request.query, next)}`;
 }
 
-function cells(request: PageRequest, group: ErrorGroup) {
+function errorCell(group: ErrorGroup): Html {
   const owner = group.owner === undefined ? '' : html` <span class="hint">${visible(group.owner)}</span>`;
-  return [
-    html`<a class="error-text" href="${groupHref(group)}"><strong>${visible(group.errorName)}</strong></a> ${groupPill(group)}${owner}
-      <span class="message">${visible(short(group.message))}</span>`,
-    link(href(['dead-letters'], { type: group.type }), group.type),
-    atLeast(group.open),
-    atLeast(group.seen),
-    when(group.lastSeen, request),
-    when(group.firstSeen, request),
-    jobLink(group.sample),
-  ];
+  return html`<a class="error-text" href="${groupHref(group)}"><strong>${visible(group.errorName)}</strong></a> ${groupPill(group)}${owner}
+    <span class="message">${visible(short(group.message))}</span>`;
 }
 
 function groupHref({ fingerprint }: ErrorGroup): string {

@@ -10,7 +10,7 @@ import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
-import { table } from '../parts/table.ts';
+import { list } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 
 const LIMIT = 50;
@@ -23,19 +23,20 @@ async function render(request: PageRequest): Promise<Html> {
   const erasures = await request.admin.erasures({ limit: LIMIT, ...(before === '' ? {} : { before }) });
   const scope = scopeIn(request.query);
   return html`${section('scope', 'What is kept of a job, a type or a tenant', scopeForm(scope))} ${await preview(request, scope)}
-  ${table({
+  ${list({
     id: 'erasures',
     caption: 'Erasures, newest first',
+    items: erasures,
     columns: [
-      { label: 'Of' },
-      { label: 'State' },
-      { label: 'Rows erased', kind: 'number' },
-      { label: 'Live jobs left', kind: 'number' },
-      { label: 'Begun' },
-      { label: 'By' },
-      { label: 'Why' },
+      ['Of', (one) => link(pageOf(one), scopeText(one.scope))],
+      ['State', (one) => erasureStatus(request, one)],
+      ['Rows erased', (one) => totalErased(one).toLocaleString('en'), 'number'],
+      ['Live jobs left', ({ live }) => live.toLocaleString('en'), 'number'],
+      ['Begun', ({ startedAt }) => when(startedAt, request)],
+      ['By', ({ actor }) => actor],
+      ['Why', ({ reason }) => reason ?? ''],
     ],
-    rows: erasures.map((one) => rowOf(request, one)),
+    href: pageOf,
     empty: emptyState('Nothing was erased yet.', 'Each erasure is listed for 400 days, with the ids of the jobs and no content of theirs.'),
   })}
   ${pager('/erasures', request.query, erasures.length < LIMIT ? undefined : erasures.at(-1)?.id, 'before')}
@@ -91,18 +92,4 @@ async function dryRun(request: PageRequest, scope: EraseScope): Promise<ErasureR
   }
 }
 
-function rowOf(request: PageRequest, one: ErasureReport) {
-  const to = href(['erasures', one.id ?? '']);
-  return {
-    href: to,
-    cells: [
-      link(to, scopeText(one.scope)),
-      erasureStatus(request, one),
-      totalErased(one).toLocaleString('en'),
-      one.live.toLocaleString('en'),
-      when(one.startedAt, request),
-      one.actor,
-      one.reason ?? '',
-    ],
-  };
-}
+const pageOf = ({ id = '' }: ErasureReport): string => href(['erasures', id]);

@@ -8,29 +8,12 @@ import { guarded } from '../parts/guarded.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
-import { table } from '../parts/table.ts';
+import { list } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 import { remembered } from '../remembered.ts';
 
 /** A scan of Jobs up to 2,500 read units: not at every refresh. */
 const LOOK_EVERY_MS = 15_000;
-const GROUPS = [
-  { label: 'Group' },
-  { label: 'Held by' },
-  { label: 'Held since' },
-  { label: 'Lock ends' },
-  { label: 'Waiting', kind: 'number' },
-  { label: 'Oldest due' },
-] as const;
-const HELD = [
-  { label: 'Group' },
-  { label: 'Held back by' },
-  { label: 'State' },
-  { label: 'Started' },
-  { label: 'Waiting', kind: 'number' },
-] as const;
-const LOCKS = [{ label: 'Shard' }, { label: 'State' }, { label: 'Owner' }, { label: 'Taken' }, { label: 'Ends' }] as const;
-
 /** Exclusive groups that are locked while their jobs wait, and the locks of acquirers. */
 export const groupsPage: Page = {
   path: '/groups',
@@ -52,30 +35,48 @@ async function groupsSection(request: PageRequest): Promise<Html> {
     readUnits,
     withoutGroupQueue = [],
   } = await remembered(look, async () => request.admin.blockedGroups());
-  const rows = groups.map((one) => ({ href: href(['jobs'], { group: one.group }), cells: cellsOf(request, one) }));
   const empty = emptyState('No group is blocked.', 'A group is listed while one of its jobs runs and others are due.');
   const aside = html`<span class="hint"
     >${complete ? 'All jobs read' : 'Not all jobs read: more may wait'}, ${readUnits} read units, at most every 15 s</span
   >`;
-  const listed = table({ id: 'groups', caption: 'Waiting groups', columns: GROUPS, rows, empty });
+  const listed = list({
+    id: 'groups',
+    caption: 'Waiting groups',
+    items: groups,
+    columns: [
+      ['Group', groupLink],
+      ['Held by', holderCell],
+      ['Held since', ({ since }) => when(since, request)],
+      ['Lock ends', ({ until }) => when(until, request)],
+      ['Waiting', ({ waiting }) => waiting, 'number'],
+      ['Oldest due', ({ oldestDueAt }) => when(oldestDueAt, request)],
+    ],
+    href: groupHref,
+    empty,
+  });
   return html`${withoutGroupQueue.map(withoutQueue)} ${section('groups-rows', 'Waiting groups', listed, aside)}
   ${held.length === 0 ? '' : section('held-rows', 'Held back by a failure', heldTable(request, held))}`;
 }
 
+const groupHref = ({ group }: { readonly group: string }): string => href(['jobs'], { group });
+const groupLink = (one: { readonly group: string }): Html => link(groupHref(one), one.group);
+
 /** Groups with `onFailure: 'block'`. The page of the job has the button that releases its group. */
 function heldTable(request: PageRequest, held: readonly HeldGroup[]): Html {
-  const rows = held.map(({ group, heldBy, since, waiting, exact }) => ({
-    href: href(['jobs', heldBy.id]),
-    cells: [
-      link(href(['jobs'], { group }), group),
-      html`${jobLink(heldBy.id)} <span class="hint">${heldBy.type ?? 'its row cannot be read'}</span>`,
-      heldBy.state === 'dead' ? pill('dead', 'bad') : pill(heldBy.state ?? 'unreadable', 'warn'),
-      since === undefined ? 'not yet' : when(since, request),
-      exact ? waiting : `over ${waiting}`,
+  return list({
+    id: 'held',
+    caption: 'Groups that a failure holds back',
+    items: held,
+    columns: [
+      ['Group', groupLink],
+      ['Held back by', ({ heldBy }) => html`${jobLink(heldBy.id)} <span class="hint">${heldBy.type ?? 'its row cannot be read'}</span>`],
+      ['State', ({ heldBy }) => (heldBy.state === 'dead' ? pill('dead', 'bad') : pill(heldBy.state ?? 'unreadable', 'warn'))],
+      ['Started', ({ since }) => (since === undefined ? 'not yet' : when(since, request))],
+      ['Waiting', ({ waiting, exact }) => (exact ? waiting : `over ${waiting}`), 'number'],
     ],
-  }));
-  const empty = emptyState('No group is held back.', '');
-  return table({ id: 'held', caption: 'Groups that a failure holds back', columns: HELD, rows, empty });
+    href: ({ heldBy }) => href(['jobs', heldBy.id]),
+    empty: emptyState('No group is held back.', ''),
+  });
 }
 
 function withoutQueue(worker: string): Html {
@@ -83,25 +84,26 @@ function withoutQueue(worker: string): Html {
   return notice('warn', `Worker ${worker} runs grouped jobs without a queue for them`, text);
 }
 
-function cellsOf(request: PageRequest, { group, heldBy, since, until, waiting, oldestDueAt }: BlockedGroup) {
-  const holder =
-    heldBy === undefined
-      ? html`<span class="hint">no job that the scan saw: between two jobs, or until its lock ends</span>`
-      : html`${jobLink(heldBy.id)} <span class="hint">${heldBy.type} on ${heldBy.worker}, attempt ${heldBy.attempt}</span>`;
-  return [link(href(['jobs'], { group }), group), holder, when(since, request), when(until, request), waiting, when(oldestDueAt, request)];
+function holderCell({ heldBy }: BlockedGroup): Html {
+  return heldBy === undefined
+    ? html`<span class="hint">no job that the scan saw: between two jobs, or until its lock ends</span>`
+    : html`${jobLink(heldBy.id)} <span class="hint">${heldBy.type} on ${heldBy.worker}, attempt ${heldBy.attempt}</span>`;
 }
 
 async function locksSection(request: PageRequest): Promise<Html> {
   const locks = await request.admin.acquireLocks();
-  const rows = locks.map(({ shard, expired, lockOwner, takenAt, lockExpiresAt }) => ({
-    cells: [
-      shard,
-      expired ? pill('expired', 'warn') : pill('held', 'good'),
-      lockOwner,
-      when(takenAt, request),
-      when(lockExpiresAt, request),
+  const listed = list({
+    id: 'locks',
+    caption: 'Acquire locks',
+    items: locks,
+    columns: [
+      ['Shard', ({ shard }) => shard],
+      ['State', ({ expired }) => (expired ? pill('expired', 'warn') : pill('held', 'good'))],
+      ['Owner', ({ lockOwner }) => lockOwner],
+      ['Taken', ({ takenAt }) => when(takenAt, request)],
+      ['Ends', ({ lockExpiresAt }) => when(lockExpiresAt, request)],
     ],
-  }));
-  const empty = emptyState('No acquirer holds a shard.', 'Acquirers lock a shard of the timers only while they fire its due timers.');
-  return section('locks-rows', 'Acquire locks', table({ id: 'locks', caption: 'Acquire locks', columns: LOCKS, rows, empty }));
+    empty: emptyState('No acquirer holds a shard.', 'Acquirers lock a shard of the timers only while they fire its due timers.'),
+  });
+  return section('locks-rows', 'Acquire locks', listed);
 }

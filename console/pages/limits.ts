@@ -6,14 +6,7 @@ import { section } from '../parts/facts.ts';
 import { limitNumbers } from '../parts/limit-numbers.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
-import { table } from '../parts/table.ts';
-
-const COLUMNS = [
-  { label: 'Limit' },
-  { label: 'Slots held', kind: 'number' },
-  { label: 'Jobs parked', kind: 'number' },
-  { label: 'Jobs' },
-] as const;
+import { list } from '../parts/table.ts';
 
 /** Limits under which jobs are parked, and the numbers of all limits. */
 export const limitsPage: Page = {
@@ -23,16 +16,20 @@ export const limitsPage: Page = {
   live: true,
   render: async (request) => {
     const { limits, complete } = await limitUse(request);
-    const rows = limits.map(({ limit, hash, held, n, parked, exact }) => ({
-      cells: [
-        html`${limit} <span class="hint">${hash}</span>`,
-        n === undefined ? held : `${held} of ${n}`,
-        exact ? parked : `${parked} or more`,
-        link(href(['jobs'], { state: 'parked' }), 'Parked jobs'),
-      ],
-    }));
     const empty = emptyState('No job is parked under a limit.', 'A limit is listed as long as jobs wait for one of its slots.');
-    return html`${section('limits-rows', 'Limits in use', table({ id: 'limits', caption: 'Limits in use', columns: COLUMNS, rows, empty }))}
+    const listed = list({
+      id: 'limits',
+      caption: 'Limits in use',
+      items: limits,
+      columns: [
+        ['Limit', ({ limit, hash }) => html`${limit} <span class="hint">${hash}</span>`],
+        ['Slots held', ({ held, n }) => (n === undefined ? held : `${held} of ${n}`), 'number'],
+        ['Jobs parked', ({ parked, exact }) => (exact ? parked : `${parked} or more`), 'number'],
+        ['Jobs', () => link(href(['jobs'], { state: 'parked' }), 'Parked jobs')],
+      ],
+      empty,
+    });
+    return html`${section('limits-rows', 'Limits in use', listed)}
     ${complete ? '' : html`<p class="hint">There are more: counting stops after about 500 read units.</p>`} ${await limitNumbers(request)}
     ${inTerminal(request, ['stats', 'limits'])} ${inTerminal(request, ['limits', 'list'])}`;
   },

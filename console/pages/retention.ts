@@ -7,7 +7,7 @@ import { inTerminal } from '../parts/copy.ts';
 import { atLeast, section } from '../parts/facts.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { scopeWords } from '../parts/scope-text.ts';
-import { table } from '../parts/table.ts';
+import { list } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 
 /** The rules for how long dead letters are kept, and what a new one would remove. */
@@ -17,37 +17,34 @@ async function render(request: PageRequest): Promise<Html> {
   const type = (request.query.get('type') ?? '').trim();
   const days = (request.query.get('days') ?? '').trim();
   const rules = await request.admin.retention();
-  return html`${table({
+  return html`${list({
     id: 'retention',
     caption: 'How long dead letters are kept',
+    items: rules,
     columns: [
-      { label: 'Dead letters of' },
-      { label: 'Days', kind: 'number' },
-      { label: 'From' },
-      { label: 'Since' },
-      { label: 'By' },
-      { label: 'Why' },
-      { label: '', kind: 'actions' },
+      ['Dead letters of', ({ scope }) => scopeWords(scope)],
+      ['Days', ({ days }) => days?.toLocaleString('en') ?? 'unreadable: keeps all', 'number'],
+      ['From', ({ from }) => (from === 'setting' ? 'the setting deadLetterDays' : 'an operator')],
+      ['Since', (rule) => (rule.from === 'setting' ? '' : when(rule.at, request))],
+      ['By', (rule) => (rule.from === 'setting' ? '' : rule.actor)],
+      ['Why', (rule) => (rule.from === 'setting' ? '' : (rule.reason ?? ''))],
+      ['', (rule) => (rule.from === 'setting' ? '' : clearButton(request, rule)), 'actions'],
     ],
-    rows: rules.map((rule) => ({ cells: cells(request, rule) })),
     empty: emptyState('No rule: dead letters are kept for ever.', 'Count below what a rule would remove, and set it.'),
   })}
   ${section('new', 'A rule for a type, or for all without one', countForm(type, days))}
   ${days === '' ? '' : await preview(request, type, days)} ${inTerminal(request, ['retention', 'list'])}`;
 }
 
-function cells(request: PageRequest, rule: ListedRetention) {
-  const days = rule.days === undefined ? 'unreadable: keeps all' : rule.days.toLocaleString('en');
-  if (rule.from === 'setting') return [scopeWords(rule.scope), days, 'the setting deadLetterDays', '', '', '', ''];
-  const clear = actionButton(request, {
+function clearButton(request: PageRequest, { scope }: ListedRetention): Html {
+  return actionButton(request, {
     label: 'Clear',
     action: 'retention-clear',
     bulk: true,
-    body: { scope: rule.scope },
-    confirm: `Takes back the rule for ${scopeWords(rule.scope)}.`,
+    body: { scope },
+    confirm: `Takes back the rule for ${scopeWords(scope)}.`,
     fields: [{ name: 'reason', label: 'Why' }],
   });
-  return [scopeWords(rule.scope), days, 'an operator', when(rule.at, request), rule.actor, rule.reason ?? '', clear];
 }
 
 function countForm(type: string, days: string): Html {

@@ -8,19 +8,8 @@ import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
 import { scopeWords } from '../parts/scope-text.ts';
-import { table } from '../parts/table.ts';
+import { list, type ListColumn } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
-
-const COLUMNS = [
-  { label: 'What' },
-  { label: 'State' },
-  { label: 'Why' },
-  { label: 'Who' },
-  { label: 'Since' },
-  { label: 'Until' },
-  { label: 'Its jobs' },
-  { label: '', kind: 'actions' },
-] as const;
 
 /** The suspensions, and the form to add one. */
 export const suspensionsPage: Page = {
@@ -30,12 +19,12 @@ export const suspensionsPage: Page = {
   live: true,
   render: async (request) => {
     const suspensions = await request.admin.suspensions();
-    const rows = suspensions.map((one) => rowOf(request, one));
+    const columns = columnsOf(request);
     const empty = emptyState(
       'Nothing is suspended.',
       'Suspend a type, a tenant, a group, a schedule, a batch or everything below: its jobs then wait until the suspension ends.',
     );
-    return html`${section('in-force', 'Suspensions', table({ id: 'suspensions', caption: 'Suspensions', columns: COLUMNS, rows, empty }))}
+    return html`${section('in-force', 'Suspensions', list({ id: 'suspensions', caption: 'Suspensions', items: suspensions, columns, href: jobsOf, empty }))}
     ${section('suspend', 'Suspend', suspendForm(request))} ${inTerminal(request, ['suspensions', 'list'])}`;
   },
 };
@@ -45,33 +34,41 @@ export function suspensionPill(state: ListedSuspension['state']): Html {
   return pill(state.replace('-', ' '), state === 'in-force' ? 'warn' : 'plain');
 }
 
-function rowOf(request: PageRequest, one: ListedSuspension) {
-  const jobs = href(['jobs'], { state: 'suspended', cause: one.scope });
-  return {
-    href: jobs,
-    cells: [
-      html`<strong>${scopeWords(one.scope)}</strong>${
-          one.createdAfter === undefined ? '' : html` <span class="hint">only jobs created after ${when(one.createdAfter, request)}</span>`
-        }`,
-      suspensionPill(one.state),
-      one.reason,
-      one.actor,
-      when(one.from ?? one.at, request),
-      one.until === undefined ? 'it is ended by hand' : when(one.until, request),
-      link(jobs, 'Suspended jobs'),
-      actionButton(request, {
-        label: 'Resume',
-        action: 'resume',
-        bulk: true,
-        body: { scope: one.scope },
-        confirm: `Ends the suspension of ${scopeWords(one.scope)}: its jobs go back to their queues.`,
-        fields: [
-          { name: 'ratePerSecond', label: 'Jobs per second', kind: 'number', hint: 'Empty: as fast as the sweeper can.' },
-          { name: 'reason', label: 'Why' },
-        ],
-      }),
+const jobsOf = ({ scope }: ListedSuspension): string => href(['jobs'], { state: 'suspended', cause: scope });
+
+function columnsOf(request: PageRequest): readonly ListColumn<ListedSuspension>[] {
+  return [
+    [
+      'What',
+      (one) =>
+        html`<strong>${scopeWords(one.scope)}</strong>${
+            one.createdAfter === undefined
+              ? ''
+              : html` <span class="hint">only jobs created after ${when(one.createdAfter, request)}</span>`
+          }`,
     ],
-  };
+    ['State', ({ state }) => suspensionPill(state)],
+    ['Why', ({ reason }) => reason],
+    ['Who', ({ actor }) => actor],
+    ['Since', ({ from, at }) => when(from ?? at, request)],
+    ['Until', ({ until }) => (until === undefined ? 'it is ended by hand' : when(until, request))],
+    ['Its jobs', (one) => link(jobsOf(one), 'Suspended jobs')],
+    ['', (one) => resumeButton(request, one), 'actions'],
+  ];
+}
+
+function resumeButton(request: PageRequest, { scope }: ListedSuspension): Html {
+  return actionButton(request, {
+    label: 'Resume',
+    action: 'resume',
+    bulk: true,
+    body: { scope },
+    confirm: `Ends the suspension of ${scopeWords(scope)}: its jobs go back to their queues.`,
+    fields: [
+      { name: 'ratePerSecond', label: 'Jobs per second', kind: 'number', hint: 'Empty: as fast as the sweeper can.' },
+      { name: 'reason', label: 'Why' },
+    ],
+  });
 }
 
 function suspendForm(request: PageRequest): Html {

@@ -6,17 +6,9 @@ import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
-import { table } from '../parts/table.ts';
+import { list, type ListColumn } from '../parts/table.ts';
 import { typeHint, typeTable } from '../parts/type-rows.ts';
 import { when } from '../parts/times.ts';
-
-const COLUMNS = [
-  { label: 'Worker' },
-  { label: 'Version' },
-  { label: 'Last report' },
-  { label: 'First report' },
-  { label: 'Types' },
-] as const;
 
 /** Workers with the types that they have handlers for, and all types that are known. */
 export const workersPage: Page = {
@@ -26,29 +18,34 @@ export const workersPage: Page = {
   live: true,
   render: async (request) => {
     const [workers, types] = await Promise.all([request.admin.workers(), request.admin.types()]);
-    const rows = workers.map((one) => ({ cells: cellsOf(request, one) }));
     const empty = emptyState(
       'No worker has reported yet.',
       'A worker reports at the end of an invocation, at most every five minutes: enqueue a job.',
     );
-    const listed = table({ id: 'workers', caption: 'Workers', columns: COLUMNS, rows, empty });
+    const listed = list({ id: 'workers', caption: 'Workers', items: workers, columns: columnsOf(request), empty });
     return html`${section('workers-rows', 'By name, then the version that reported last', listed)}
     ${section('type-rows', 'Types of jobs', typeTable(request, types), typeHint(types))} ${inTerminal(request, ['workers'], ['types'])}`;
   },
 };
 
-function cellsOf(request: PageRequest, worker: WorkerView) {
+function columnsOf(request: PageRequest): readonly ListColumn<WorkerView>[] {
   return [
-    html`<strong>${worker.worker}</strong> <span class="hint">${worker.kind === 'lambda' ? 'Lambda' : 'outside Lambda'}</span>`,
-    worker.version,
-    html`${worker.fresh ? pill('fresh', 'good') : pill('quiet', 'plain')} ${when(worker.lastSeen, request)}`,
-    when(worker.firstSeen, request),
-    worker.types.length === 0
-      ? undefined
-      : html`<ul class="types">
-          ${worker.types.map((type) => html`<li>${typeOf(request, worker, type)}</li>`)}
-        </ul>`,
+    [
+      'Worker',
+      ({ worker, kind }) => html`<strong>${worker}</strong> <span class="hint">${kind === 'lambda' ? 'Lambda' : 'outside Lambda'}</span>`,
+    ],
+    ['Version', ({ version }) => version],
+    ['Last report', ({ fresh, lastSeen }) => html`${fresh ? pill('fresh', 'good') : pill('quiet', 'plain')} ${when(lastSeen, request)}`],
+    ['First report', ({ firstSeen }) => when(firstSeen, request)],
+    ['Types', (one) => typesCell(request, one)],
   ];
+}
+
+function typesCell(request: PageRequest, worker: WorkerView): Html | undefined {
+  if (worker.types.length === 0) return undefined;
+  return html`<ul class="types">
+    ${worker.types.map((type) => html`<li>${typeOf(request, worker, type)}</li>`)}
+  </ul>`;
 }
 
 function typeOf(request: PageRequest, { worker, off }: WorkerView, type: string): Html {

@@ -4,19 +4,8 @@ import type { Html, PageRequest } from '../page.ts';
 import { actionButton } from './action-button.ts';
 import { section } from './facts.ts';
 import { emptyState } from './notices.ts';
-import { table } from './table.ts';
+import { list } from './table.ts';
 import { when } from './times.ts';
-
-const COLUMNS = [
-  { label: 'Limit' },
-  { label: 'Number', kind: 'number' },
-  { label: 'By the code', kind: 'number' },
-  { label: 'Workers' },
-  { label: 'Set' },
-  { label: 'By' },
-  { label: 'Why' },
-  { label: '', kind: 'actions' },
-] as const;
 
 const NAME = { name: 'limit', label: 'Limit', required: true };
 const NUMBER = { name: 'n', label: 'Number, 0 to 100; with 0 no further job starts', kind: 'number', required: true } as const;
@@ -26,7 +15,25 @@ const WHY = { name: 'reason', label: 'Why' };
 export async function limitNumbers(request: PageRequest): Promise<Html> {
   const limits = await request.admin.limitNumbers();
   const empty = emptyState('No worker has reported a limit.', 'A worker reports the limits of its job types when it runs.');
-  const rows = limits.map((one) => ({ cells: cells(request, one) }));
+  const listed = list({
+    id: 'limit-numbers',
+    caption: 'Numbers',
+    items: limits,
+    columns: [
+      ['Limit', ({ limit }) => limit],
+      ['Number', ({ n, perMs }) => numberText(n, perMs), 'number'],
+      ['By the code', ({ coded, perMs }) => numberText(coded, perMs), 'number'],
+      ['Workers', ({ workers }) => workers.join(', ')],
+      ['Set', ({ set }) => (set === undefined ? '' : when(set.at, request))],
+      ['By', ({ set }) => set?.actor ?? ''],
+      [
+        'Why',
+        ({ set }) => (set === undefined ? '' : `${set.n === undefined ? 'unreadable: that of the code holds. ' : ''}${set.reason ?? ''}`),
+      ],
+      ['', (one) => buttons(request, one), 'actions'],
+    ],
+    empty,
+  });
   const other = actionButton(request, {
     label: 'Set another…',
     action: 'limit-set',
@@ -34,13 +41,16 @@ export async function limitNumbers(request: PageRequest): Promise<Html> {
     confirm: 'Sets the number of a limit that no worker has reported yet.',
     fields: [NAME, NUMBER, WHY],
   });
-  const body = html`${table({ id: 'limit-numbers', caption: 'Numbers', columns: COLUMNS, rows, empty })}
+  const body = html`${listed}
     <div class="buttons">${other}</div>`;
   return section('limits-numbers', 'Numbers', body);
 }
 
-function cells(request: PageRequest, { limit, n, coded, perMs, workers, set }: ListedLimit) {
-  const per = perMs === undefined ? '' : ` in ${perMs / 1_000} s`;
+function numberText(n: number | undefined, perMs: number | undefined): string {
+  return n === undefined ? 'unknown' : `${n}${perMs === undefined ? '' : ` in ${perMs / 1_000} s`}`;
+}
+
+function buttons(request: PageRequest, { limit, set }: ListedLimit): Html {
   const change = actionButton(request, {
     label: 'Change…',
     action: 'limit-set',
@@ -57,14 +67,5 @@ function cells(request: PageRequest, { limit, n, coded, perMs, workers, set }: L
     confirm: `Gives ${limit} back to the number of the code.`,
     fields: [WHY],
   });
-  return [
-    limit,
-    n === undefined ? 'unknown' : `${n}${per}`,
-    coded === undefined ? 'unknown' : `${coded}${per}`,
-    workers.join(', '),
-    set === undefined ? '' : when(set.at, request),
-    set?.actor ?? '',
-    set === undefined ? '' : `${set.n === undefined ? 'unreadable: that of the code holds. ' : ''}${set.reason ?? ''}`,
-    html`${change} ${set === undefined ? '' : clear}`,
-  ];
+  return html`${change} ${set === undefined ? '' : clear}`;
 }

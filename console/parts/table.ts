@@ -28,6 +28,25 @@ export interface TableProps {
   readonly empty: Html;
 }
 
+/** A column of a list of items, with the cell that it has of each. */
+export type ListColumn<Item> = readonly [label: string, cell: (item: Item) => Cell, kind?: Column['kind']];
+
+/** The items of a list, each in a row; `href` as in a row. */
+interface ListProps<Item> extends Pick<TableProps, 'id' | 'caption' | 'empty'> {
+  readonly items: readonly Item[];
+  readonly columns: readonly ListColumn<Item>[];
+  readonly href?: (item: Item) => string;
+}
+
+/** A table of items. */
+export function list<Item>({ items, columns, href, ...props }: ListProps<Item>): Html {
+  return table({
+    ...props,
+    columns: columns.map(([label, , kind = 'text']) => ({ label, kind })),
+    rows: items.map((item) => ({ cells: columns.map(([, cell]) => cell(item)), ...(href === undefined ? {} : { href: href(item) }) })),
+  });
+}
+
 /** Rows under their columns; at a phone's width each row is a card. Checkboxes are there when a row has `select`. */
 export function table({ id, caption, columns, rows, empty }: TableProps): Html {
   if (rows.length === 0) return empty;

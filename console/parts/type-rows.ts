@@ -6,23 +6,24 @@ import { atLeast } from './facts.ts';
 import { href, link } from './links.ts';
 import { emptyState } from './notices.ts';
 import { pill } from './pills.ts';
-import { type Cell, table } from './table.ts';
+import { list } from './table.ts';
 import { when } from './times.ts';
 
 /** The types of a deployment with what is known of each. */
 export function typeTable(session: Session, { types, anyType }: TypeList): Html {
-  return table({
+  return list({
     id: 'types',
     caption: 'Types of jobs',
+    items: types,
     columns: [
-      { label: 'Type' },
-      { label: 'Workers' },
-      { label: 'Last report' },
-      { label: 'Backlog', kind: 'number' },
-      { label: 'Dead letters', kind: 'number' },
-      { label: 'Note' },
+      ['Type', ({ type }) => link(jobsHref({ type }), type)],
+      ['Workers', ({ workers }) => (workers.length === 0 ? undefined : workers.map(({ worker }) => worker).join(', '))],
+      ['Last report', ({ workers }) => lastReport(session, workers)],
+      ['Backlog', ({ backlog }) => (backlog === undefined ? undefined : backlogText(session, backlog)), 'number'],
+      ['Dead letters', deadLettersCell, 'number'],
+      ['Note', (one) => html`${notesOf(one, anyType).map(([text, tone]) => html`${pill(text, tone)} `)}`],
     ],
-    rows: types.map((one) => ({ cells: cellsOf(session, one, anyType), href: jobsHref({ type: one.type }) })),
+    href: ({ type }) => jobsHref({ type }),
     empty: emptyState('No type is known yet.', 'A worker reports its types when it has run a job.'),
   });
 }
@@ -34,17 +35,13 @@ export function typeHint({ anyType, complete }: TypeList): Html {
   return html`<span class="hint">${every} ${missing}</span>`;
 }
 
-function cellsOf(session: Session, one: TypeView, anyType: readonly string[]): readonly Cell[] {
-  const { type, workers, deadLetters, backlog } = one;
+function lastReport(session: Session, workers: TypeView['workers']): Html | undefined {
   const [last] = workers.map(({ lastSeen }) => lastSeen).toSorted((a, b) => b.getTime() - a.getTime());
-  return [
-    link(jobsHref({ type }), type),
-    workers.length === 0 ? undefined : workers.map(({ worker }) => worker).join(', '),
-    last === undefined ? undefined : when(last, session),
-    backlog === undefined ? undefined : backlogText(session, backlog),
-    deadLetters === 0 ? undefined : html`<a href="${href(['dead-letters'], { type })}">${atLeast(deadLetters)}</a>`,
-    html`${notesOf(one, anyType).map(([text, tone]) => html`${pill(text, tone)} `)}`,
-  ];
+  return last === undefined ? undefined : when(last, session);
+}
+
+function deadLettersCell({ type, deadLetters }: TypeView): Html | undefined {
+  return deadLetters === 0 ? undefined : html`<a href="${href(['dead-letters'], { type })}">${atLeast(deadLetters)}</a>`;
 }
 
 /** Ready jobs at the last measurement, and the bound. */
