@@ -1,11 +1,11 @@
-import { defined } from '../job/defined.ts';
+import { pick } from '../job/defined.ts';
 import { jobRef } from '../ports/journal.ts';
 import type { Duration } from '../job/duration.ts';
 import type { EnqueueOptions } from '../job/enqueue-options.ts';
 import { Described, InvalidInputError, NightcrewError } from '../job/errors.ts';
 import type { JobHistory } from '../features/history/model/history-entry.ts';
 import { dueTime, type Instant } from '../job/instant.ts';
-import type { FinishedOutcome, JobState } from '../job/job.ts';
+import { type Belongings, belongingsOf, type FinishedOutcome, type JobState } from '../job/job.ts';
 import { checkJobId, makeJobId } from '../job/job-id.ts';
 import type { JobType } from '../job/job-type.ts';
 import { checkOptions } from '../job/names.ts';
@@ -40,7 +40,7 @@ export interface Prepared<Item> {
 }
 
 /** A job as the client shows it. */
-export interface JobSnapshot {
+export interface JobSnapshot extends Belongings {
   readonly id: string;
   readonly type: string;
   readonly state: JobState;
@@ -51,9 +51,6 @@ export interface JobSnapshot {
   /** Absent for finished jobs, because History keeps no payloads, and for one that `codec` encoded. */
   readonly payload?: unknown;
   readonly codec?: string;
-  readonly group?: string;
-  readonly tenant?: string;
-  readonly correlationId?: string;
   readonly priority: number;
   readonly cancelRequested: boolean;
   readonly cancelReason?: string;
@@ -201,7 +198,8 @@ function snapshot(found: Located): JobSnapshot {
     cancelRequested: job.cancelRequested === true,
     ...whyOf(job),
     ...payloadOf(job),
-    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId, batch: job.batch }),
+    ...belongingsOf(job),
+    ...pick(job, 'batch'),
     ...(job.progress === undefined ? {} : { progress: progressOf(job.progress, job.progressText) }),
     ...(job.error === undefined ? {} : { error: { name: job.error.name, message: job.error.message, at: new Date(job.error.at) } }),
     ...(found.state === 'finished' ? { outcome: found.job.outcome } : {}),

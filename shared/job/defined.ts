@@ -11,3 +11,8 @@ export function defined<const Fields extends object>(fields: Fields): Defined<Fi
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
   return kept as Defined<Fields>;
 }
+
+/** The named fields of an object, without those that it has not. */
+export function pick<From extends object, Name extends keyof From>(from: From, ...names: readonly Name[]): Pick<From, Name> {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Pick<From, Name>;
+}

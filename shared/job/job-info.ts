@@ -1,9 +1,10 @@
-import { defined } from './defined.ts';
-import type { Job } from './job.ts';
+import { pick } from './defined.ts';
+import { type Belongings, belongingsOf, type Job } from './job.ts';
 import { lastErrors, type PastError } from './last-errors.ts';
+import type { TraceContext } from './traceparent.ts';
 
-/** The job as its handler sees it, without the payload text. `id` and `attempt` make side effects idempotent. */
-export interface JobInfo {
+/** The job as its handler sees it, with the trace context of its producer and without the payload text. `id` and `attempt` make side effects idempotent. */
+export interface JobInfo extends Belongings, Partial<TraceContext> {
   readonly id: string;
   readonly type: string;
   /**
@@ -15,12 +16,6 @@ export interface JobInfo {
   readonly snoozes: number;
   readonly dueAt: Date;
   readonly createdAt: Date;
-  readonly group?: string;
-  readonly tenant?: string;
-  readonly correlationId?: string;
-  /** The W3C trace context of the producer, to continue the trace. */
-  readonly traceparent?: string;
-  readonly tracestate?: string;
   readonly priority: number;
   readonly chainDepth: number;
   /** Runs before this one that ended with `continueWith`; 0 in the first. */
@@ -53,13 +48,13 @@ export function jobInfo(job: Job): JobInfo {
     snoozes: job.snoozes,
     dueAt: new Date(job.dueAt),
     createdAt: new Date(job.createdAt),
-    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
-    ...defined({ traceparent: job.traceparent, tracestate: job.tracestate }),
+    ...belongingsOf(job),
+    ...pick(job, 'traceparent', 'tracestate'),
     priority: job.priority,
     chainDepth: job.chainDepth,
     continuations: job.continuations ?? 0,
     schemaVersion: job.schemaVersion,
-    ...defined({ batch: job.batch, callbackOf: job.callbackOf, schedule: job.schedule, backfill: job.backfill }),
+    ...pick(job, 'batch', 'callbackOf', 'schedule', 'backfill'),
     ...(job.nominalAt === undefined ? {} : { nominalAt: new Date(job.nominalAt) }),
     ...(job.error === undefined ? {} : { lastErrors: lastErrors(job) }),
   };

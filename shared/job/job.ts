@@ -1,3 +1,4 @@
+import { pick } from './defined.ts';
 import type { JobId } from './job-id.ts';
 import type { LockOwner } from './lock-owner.ts';
 
@@ -98,6 +99,12 @@ export interface Job {
   /** Attributes that a newer version wrote; they are carried along, never interpreted. */
   readonly extra?: Readonly<Record<string, Scalar>>;
 }
+
+/** What a job belongs to, as all that shows a job has it. */
+export type Belongings = Pick<Job, 'group' | 'tenant' | 'correlationId'>;
+
+/** What the job belongs to. */
+export const belongingsOf = (job: Belongings): Belongings => pick(job, 'group', 'tenant', 'correlationId');
 
 /** The sources of a priority: a later one in this list takes precedence over an earlier one. */
 export type PrioritySource = 'worker' | 'tenant' | 'type' | 'option' | 'override' | 'set';

@@ -1,14 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Belongings } from '../job/job.ts';
+import type { TraceContext } from '../job/traceparent.ts';
 
 /** The job whose handler is running: jobs that it enqueues inherit from it. */
-export interface JobScope {
+export interface JobScope extends Belongings, Partial<TraceContext> {
   readonly id: string;
   readonly chainDepth: number;
-  readonly correlationId?: string;
-  readonly tenant?: string;
-  readonly traceparent?: string;
-  readonly tracestate?: string;
-  readonly group?: string;
   /** False: its group is only a label. */
   readonly exclusive?: boolean;
   /** Its place in the order of its group, if that has one. */

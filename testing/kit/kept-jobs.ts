@@ -1,15 +1,14 @@
-import { defined } from '../../shared/job/defined.ts';
-import type { DeadReason } from '../../shared/job/job.ts';
+import { pick } from '../../shared/job/defined.ts';
+import { type Belongings, belongingsOf, type DeadReason, type Job } from '../../shared/job/job.ts';
 import type { AnyJobType } from '../../shared/job/job-type.ts';
 import { decodePayload } from '../../shared/job/payload.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { isQueueOwner } from '../../shared/job/lock-owner.ts';
 import { decodeDeadLetter, decodeJob, decodeLeasedJob } from '../../shared/store/job-codec.ts';
-import type { Job } from '../../shared/job/job.ts';
 import type { KitWorld } from './kit-world.ts';
 
 /** A job that is still to run, with the options it was enqueued with. */
-export interface EnqueuedJob<Payload = unknown> {
+export interface EnqueuedJob<Payload = unknown> extends Belongings {
   readonly id: string;
   readonly type: string;
   /** The stored text if `codec` says what encoded it. */
@@ -19,9 +18,6 @@ export interface EnqueuedJob<Payload = unknown> {
   readonly priority: number;
   readonly failures: number;
   readonly key?: string;
-  readonly group?: string;
-  readonly tenant?: string;
-  readonly correlationId?: string;
 }
 
 /** A job that will not be tried again until it is redriven. */
@@ -64,6 +60,7 @@ function shownJob(job: Job): EnqueuedJob {
     dueAt: new Date(job.dueAt),
     priority: job.priority,
     failures: job.failures,
-    ...defined({ codec: job.codec, key: job.key, group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
+    ...pick(job, 'codec', 'key'),
+    ...belongingsOf(job),
   };
 }

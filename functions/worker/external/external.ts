@@ -1,8 +1,10 @@
 import type { Duration } from '../../../shared/job/duration.ts';
+import type { Belongings } from '../../../shared/job/job.ts';
 import type { CompleteOptions } from '../../../shared/job/job-type.ts';
+import type { TraceContext } from '../../../shared/job/traceparent.ts';
 
-/** A job locked for a foreign worker. */
-export interface ExternalTask {
+/** A job locked for a foreign worker, with the trace context of its producer. */
+export interface ExternalTask extends Belongings, Partial<TraceContext> {
   readonly id: string;
   /** Identifies this lock. Required by every answer to the task. */
   readonly token: string;
@@ -18,12 +20,6 @@ export interface ExternalTask {
   readonly failures: number;
   readonly lockedUntil: Date;
   readonly priority: number;
-  readonly group?: string;
-  readonly tenant?: string;
-  readonly correlationId?: string;
-  /** The W3C trace context of the producer, to continue the trace. */
-  readonly traceparent?: string;
-  readonly tracestate?: string;
 }
 
 /** `lost`: the lock had expired; nothing was written. `cancel-asked`: the lock was extended, but a cancel of the job was requested. */

@@ -1,7 +1,7 @@
-import { defined } from '../../../shared/job/defined.ts';
+import { pick } from '../../../shared/job/defined.ts';
 import { errorText } from '../../../shared/job/error-text.ts';
 import { failedByStore } from '../../../shared/job/store-failures.ts';
-import type { LeasedJob } from '../../../shared/job/job.ts';
+import { belongingsOf, type LeasedJob } from '../../../shared/job/job.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/job/lease.ts';
 import { executorOwner } from '../../../shared/job/lock-owner.ts';
 import { liftStored } from '../../../shared/job/lift-stored.ts';
@@ -159,9 +159,8 @@ async function startTask(
     failures: job.failures,
     lockedUntil: new Date(lockedUntil),
     priority: job.priority,
-    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
-    ...defined({ traceparent: job.traceparent, tracestate: job.tracestate }),
-    ...(handsOutEncoded(type) ? defined({ codec: job.codec }) : {}),
+    ...belongingsOf(job),
+    ...pick(job, 'traceparent', 'tracestate', ...(handsOutEncoded(type) ? (['codec'] as const) : [])),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ShownError } from '../../../job/shown-error.ts';
 import type { AttemptOutcome, AttemptRecord } from '../../../job/attempt.ts';
-import { defined } from '../../../job/defined.ts';
-import type { FinishedJob, FinishedOutcome, JobError } from '../../../job/job.ts';
+import { defined, pick } from '../../../job/defined.ts';
+import { type Belongings, belongingsOf, type FinishedJob, type FinishedOutcome, type JobError } from '../../../job/job.ts';
 
 /** One attempt of a job, as users see it. */
 export interface AttemptEntry {
@@ -19,7 +19,7 @@ export interface AttemptEntry {
 }
 
 /** A finished job, as users see it. */
-export interface FinishedEntry {
+export interface FinishedEntry extends Belongings {
   readonly id: string;
   readonly type: string;
   readonly outcome: FinishedOutcome;
@@ -31,9 +31,6 @@ export interface FinishedEntry {
   readonly failures: number;
   /** Attempts whose process was killed while it ran only this job. */
   readonly crashes: number;
-  readonly tenant?: string;
-  readonly group?: string;
-  readonly correlationId?: string;
   readonly batch?: string;
   readonly schedule?: string;
   /** At level `full`: the payload's JSON text, or what `codec` made of it. */
@@ -62,15 +59,8 @@ export function finishedEntry(job: FinishedJob): FinishedEntry {
     failures: job.failures,
     crashes: job.crashes,
     ...(job.startedAt === undefined ? {} : { startedAt: new Date(job.startedAt) }),
-    ...defined({
-      tenant: job.tenant,
-      group: job.group,
-      correlationId: job.correlationId,
-      batch: job.batch,
-      schedule: job.schedule,
-      payload: job.payload,
-      codec: job.codec,
-    }),
+    ...belongingsOf(job),
+    ...pick(job, 'batch', 'schedule', 'payload', 'codec'),
   };
 }
 
