@@ -6,41 +6,35 @@ import type { Html, Session } from '../page.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
 import { statePill } from '../parts/pills.ts';
-import { type Cell, type Column, table } from '../parts/table.ts';
+import { type Cell, list, type ListColumn } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 import { visible } from './visible-text.ts';
 
-interface Shown {
-  readonly column: Column;
-  readonly cell: (job: JobView, session: Session) => Cell;
+type JobColumn = ListColumn<JobView>;
+
+const ID: JobColumn = ['Job', ({ id }) => jobLink(id)];
+const TYPE: JobColumn = ['Type', ({ state, type }) => link(href(['jobs'], { state, type }), type)];
+const ATTEMPTS: JobColumn = ['Attempts', ({ attempts }) => attempts, 'number'];
+const WHOSE: JobColumn = ['Tenant, group', ({ tenant, group }) => named([tenant, group])];
+const ERROR: JobColumn = ['Error', errorCell];
+
+/** The columns of jobs in one state, or in several. */
+function columnsOf(session: Session, state: JobState | 'several'): readonly JobColumn[] {
+  const time = (label: string, of: (job: JobView) => Date | undefined): JobColumn => [label, (job) => when(of(job), session)];
+  const due = time('Due', ({ dueAt }) => dueAt);
+  const columns: Readonly<Record<typeof state, readonly JobColumn[]>> = {
+    ready: [due, ['Worker', ({ worker, lane }) => (lane === 'default' ? worker : `${worker}, ${lane}`)], WHOSE, ATTEMPTS, ERROR],
+    running: [due, time('Lease until', ({ lockExpiresAt }) => lockExpiresAt), ['Progress', progress], WHOSE, ATTEMPTS],
+    waiting: [due, ['Schedule', scheduleCell], WHOSE, ATTEMPTS, ERROR],
+    parked: [time('Parked', ({ parkedAt }) => parkedAt), ['Limit', ({ limit }) => limit], WHOSE, ATTEMPTS],
+    suspended: [time('Suspended', ({ suspendedAt }) => suspendedAt), ['Cause', causeCell], WHOSE, ATTEMPTS],
+    dead: [time('Failed', ({ failedAt }) => failedAt), ERROR, ['Reason', ({ reason }) => reason], WHOSE, ATTEMPTS],
+    finished: [time('Finished', ({ finishedAt }) => finishedAt), ['Outcome', ({ outcome }) => outcome], WHOSE, ATTEMPTS],
+    several: [due, WHOSE, ATTEMPTS, ERROR],
+  };
+  const first: readonly JobColumn[] = state === 'several' ? [ID, ['State', (job) => statePill(job.state)], TYPE] : [ID, TYPE];
+  return [...first, ...columns[state]];
 }
-
-const text = (label: string, of: (job: JobView) => Cell): Shown => ({ column: { label }, cell: of });
-const time = (label: string, of: (job: JobView) => Date | undefined): Shown => ({
-  column: { label },
-  cell: (job, session) => when(of(job), session),
-});
-const count = (label: string, of: (job: JobView) => number): Shown => ({ column: { label, kind: 'number' }, cell: of });
-
-const ID = text('Job', (job) => jobLink(job.id));
-const TYPE = text('Type', (job) => link(href(['jobs'], { state: job.state, type: job.type }), job.type));
-const ATTEMPTS = count('Attempts', (job) => job.attempts);
-const WHOSE = text('Tenant, group', (job) => named([job.tenant, job.group]));
-const ERROR = text('Error', (job) => errorCell(job));
-const DUE = time('Due', (job) => job.dueAt);
-const LANE = text('Worker', (job) => (job.lane === 'default' ? job.worker : `${job.worker}, ${job.lane}`));
-
-/** The columns of jobs in one state. */
-const COLUMNS: Readonly<Record<JobState, readonly Shown[]>> = {
-  ready: [ID, TYPE, DUE, LANE, WHOSE, ATTEMPTS, ERROR],
-  running: [ID, TYPE, DUE, time('Lease until', (job) => job.lockExpiresAt), text('Progress', progress), WHOSE, ATTEMPTS],
-  waiting: [ID, TYPE, DUE, text('Schedule', scheduleCell), WHOSE, ATTEMPTS, ERROR],
-  parked: [ID, TYPE, time('Parked', (job) => job.parkedAt), text('Limit', (job) => job.limit), WHOSE, ATTEMPTS],
-  suspended: [ID, TYPE, time('Suspended', (job) => job.suspendedAt), text('Cause', causeCell), WHOSE, ATTEMPTS],
-  dead: [ID, TYPE, time('Failed', (job) => job.failedAt), ERROR, text('Reason', (job) => job.reason), WHOSE, ATTEMPTS],
-  finished: [ID, TYPE, time('Finished', (job) => job.finishedAt), text('Outcome', (job) => job.outcome), WHOSE, ATTEMPTS],
-};
-const MIXED: readonly Shown[] = [ID, text('State', (job) => statePill(job.state)), TYPE, DUE, WHOSE, ATTEMPTS, ERROR];
 
 /** A page of jobs. `select`: its rows can be chosen for an action. */
 export function jobTable(
@@ -48,18 +42,15 @@ export function jobTable(
   jobs: readonly JobView[],
   { id, state, select, empty }: { readonly id: string; readonly state: JobFilter['state']; readonly select: boolean; readonly empty: Html },
 ): Html {
-  const states = [state ?? []].flat();
-  const [only] = states;
-  const shown = only !== undefined && states.length === 1 ? COLUMNS[only] : MIXED;
-  return table({
+  const [only = 'several', ...others] = [state ?? []].flat();
+  const shown = others.length === 0 ? only : 'several';
+  return list({
     id,
-    caption: only !== undefined && states.length === 1 ? `Jobs that are ${only}` : 'Jobs',
-    columns: shown.map(({ column }) => column),
-    rows: jobs.map((job) => ({
-      cells: shown.map(({ cell }) => cell(job, session)),
-      href: href(['jobs', job.id]),
-      ...(select ? { select: job.id } : {}),
-    })),
+    caption: shown === 'several' ? 'Jobs' : `Jobs that are ${shown}`,
+    items: jobs,
+    columns: columnsOf(session, shown),
+    href: (job) => href(['jobs', job.id]),
+    select: select ? (job) => job.id : undefined,
     empty,
   });
 }

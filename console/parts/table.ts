@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { defined } from '../../shared/job/defined.ts';
 import type { Html } from '../page.ts';
 
 /** The content of a cell; texts are escaped. */
@@ -31,19 +32,23 @@ export interface TableProps {
 /** A column of a list of items, with the cell that it has of each. */
 export type ListColumn<Item> = readonly [label: string, cell: (item: Item) => Cell, kind?: Column['kind']];
 
-/** The items of a list, each in a row; `href` as in a row. */
+/** The items of a list, each in a row; `href` and `select` as in a row. */
 interface ListProps<Item> extends Pick<TableProps, 'id' | 'caption' | 'empty'> {
   readonly items: readonly Item[];
   readonly columns: readonly ListColumn<Item>[];
   readonly href?: (item: Item) => string;
+  readonly select?: ((item: Item) => string) | undefined;
 }
 
 /** A table of items. */
-export function list<Item>({ items, columns, href, ...props }: ListProps<Item>): Html {
+export function list<Item>({ items, columns, href, select, ...props }: ListProps<Item>): Html {
   return table({
     ...props,
     columns: columns.map(([label, , kind = 'text']) => ({ label, kind })),
-    rows: items.map((item) => ({ cells: columns.map(([, cell]) => cell(item)), ...(href === undefined ? {} : { href: href(item) }) })),
+    rows: items.map((item) => ({
+      cells: columns.map(([, cell]) => cell(item)),
+      ...defined({ href: href?.(item), select: select?.(item) }),
+    })),
   });
 }
 
