@@ -22,6 +22,7 @@ export interface Call {
   number(name: string): number | undefined;
   /** A bare length of time, `2h`, counts back or ahead from now. */
   instant(name: string, bare: 'ago' | 'ahead'): number | undefined;
+  date(name: string, bare: 'ago' | 'ahead'): Date | undefined;
   duration(name: string): number | undefined;
   /** The deployments that the call is about. */
   deployments(): Promise<readonly OpenDeployment[]>;

@@ -21,6 +21,7 @@ export interface ParsedCall {
 export function openCall({ verb, path, args, values }: ParsedCall, io: CommandIo): Call {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
   const texts = (name: string): readonly string[] | undefined => (Array.isArray(values[name]) ? (values[name] as string[]) : undefined);
+  const instant: Call['instant'] = (name, bare) => instantOf(flagName(name), text(name), { now: io.now(), bare });
   const actor = text('actor') ?? io.user;
   let opened: Promise<readonly OpenDeployment[]> | undefined;
   const deployments = async (): Promise<readonly OpenDeployment[]> =>
@@ -47,7 +48,11 @@ export function openCall({ verb, path, args, values }: ParsedCall, io: CommandIo
     off: (name) => values[name] === false,
     whole: (name) => wholeOf(name, text(name)),
     number: (name) => numberOf(name, text(name)),
-    instant: (name, bare) => instantOf(flagName(name), text(name), { now: io.now(), bare }),
+    instant,
+    date(name, bare) {
+      const at = instant(name, bare);
+      return at === undefined ? undefined : new Date(at);
+    },
     duration: (name) => durationOf(name, text(name)),
     deployments,
     deployment,

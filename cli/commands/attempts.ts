@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../shared/job/attempt.ts';
 import type { Call } from '../call.ts';
 import { showList } from '../each-deployment.ts';
 import type { Flag, Verb } from '../verb.ts';
-import { anyOf, hasErrorOf, refuseEmpty, tenantOf } from '../jobs/filter-flags.ts';
+import { anyOf, givenFields, hasErrorOf, tenantOf } from '../jobs/filter-flags.ts';
 import type { Show } from '../show.ts';
 import type { Style } from '../text/style.ts';
 import { listSheet, type Sheet } from '../text/table.ts';
@@ -55,11 +55,7 @@ const list: Verb = {
 export const attemptsCommand = verbCommand('attempts', list.summary, [list]);
 
 function optionsOf(call: Call): AttemptListOptions {
-  const at = (name: string): Date | undefined => {
-    const instant = call.instant(name, 'ago');
-    return instant === undefined ? undefined : new Date(instant);
-  };
-  const options: Record<string, unknown> = {
+  return givenFields({
     ...Object.fromEntries(
       (['type', 'worker', 'outcome', 'errorName', 'fingerprint'] as const).map((name) => [name, anyOf(call.texts(name))]),
     ),
@@ -68,15 +64,12 @@ function optionsOf(call: Call): AttemptListOptions {
     text: call.text('text'),
     hasError: hasErrorOf(call),
     minRunMs: call.duration('minRun'),
-    ...Object.fromEntries((['from', 'to', 'dueFrom', 'dueTo'] as const).map((name) => [name, at(name)])),
+    ...Object.fromEntries((['from', 'to', 'dueFrom', 'dueTo'] as const).map((name) => [name, call.date(name, 'ago')])),
     order: call.text('order'),
     limit: call.whole('limit'),
     after: call.text('after'),
     maxReadUnits: call.whole('maxReadUnits'),
-  };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) refuseEmpty(name, value);
-  return Object.fromEntries(given);
+  });
 }
 
 const STYLES: Readonly<Partial<Record<AttemptOutcome, Style>>> = {

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/job/defined.ts';
 import { showList } from '../each-deployment.ts';
 import { listSheet } from '../text/table.ts';
 import { lengthText, wallText } from '../text/time.ts';
@@ -13,11 +14,9 @@ export const eventsCommand = verbCommand('events', 'what happened to jobs, where
       { flags: '--after <cursor>', doc: 'continues after an earlier page: the value of its `after`' },
     ],
     run: async (call) => {
-      const from = call.instant('from', 'ago');
-      const given = { from: from === undefined ? undefined : new Date(from), limit: call.whole('limit'), after: call.text('after') };
-      const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const query = defined({ from: call.date('from', 'ago'), limit: call.whole('limit'), after: call.text('after') });
       // A cursor belongs to the deployment that gave it.
-      if (query['after'] !== undefined) await call.deployment();
+      if (query.after !== undefined) await call.deployment();
       return showList(
         call,
         async ({ admin }) => admin.events(query),

@@ -44,14 +44,12 @@ export const reconcileCommand = verbCommand('reconcile', 'finds and repairs inco
 
 function optionsOf(call: Call): ReconcileOptions {
   const [after, reason, rate] = [call.text('after'), call.text('reason'), call.number('rate')];
-  const restoredTo = call.instant('restoredTo', 'ago');
   return {
     apply: call.on('apply'),
     copies: copiesOf(call.texts('copy') ?? []),
     signal: call.io.signal,
     actor: call.actor,
-    ...(restoredTo === undefined ? {} : { restoredTo: new Date(restoredTo) }),
-    ...defined({ after, reason, ratePerSecond: rate }),
+    ...defined({ restoredTo: call.date('restoredTo', 'ago'), after, reason, ratePerSecond: rate }),
   };
 }
 
@@ -97,11 +95,11 @@ function tellExamples(call: Call, { kind, examples }: FindingCounts): void {
 
 /** What a run that continues must be given again. */
 function wordsOf(call: Call): readonly string[] {
-  const [rate, restoredTo] = [call.text('rate'), call.instant('restoredTo', 'ago')];
+  const [rate, restoredTo] = [call.text('rate'), call.date('restoredTo', 'ago')];
   return [
     ...(call.on('apply') ? ['--apply'] : []),
     ...(call.texts('copy') ?? []).flatMap((copy) => ['--copy', copy]),
-    ...(restoredTo === undefined ? [] : ['--restored-to', new Date(restoredTo).toISOString()]),
+    ...(restoredTo === undefined ? [] : ['--restored-to', restoredTo.toISOString()]),
     ...(rate === undefined ? [] : ['--rate', rate]),
   ];
 }

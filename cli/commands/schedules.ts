@@ -107,8 +107,7 @@ const preview: Verb = {
   ],
   run: async (call) => {
     const [name = ''] = call.args;
-    const [count, from] = [call.whole('count'), call.instant('from', 'ahead')];
-    const options = { ...defined({ count }), ...(from === undefined ? {} : { from: new Date(from) }) };
+    const options = defined({ count: call.whole('count'), from: call.date('from', 'ahead') });
     return showList(
       call,
       async ({ admin }) => {

@@ -47,13 +47,12 @@ const begin: Verb = {
     const scope = scopeOf(call);
     const reason = call.text('reason');
     if (reason === undefined) throw new UsageError('--reason is missing. Say why, for operators who find the jobs waiting.');
-    const [from, until] = [call.instant('from', 'ahead'), call.instant('until', 'ahead')];
+    const times = defined({ from: call.date('from', 'ahead'), until: call.date('until', 'ahead') });
     const { admin, name } = await call.deployment();
     await admin.suspend(scope, {
       reason,
       actor: call.actor,
-      ...(from === undefined ? {} : { from: new Date(from) }),
-      ...(until === undefined ? {} : { until: new Date(until) }),
+      ...times,
       ...(call.on('newJobsOnly') ? { newJobsOnly: true } : {}),
     });
     if (call.show.json) call.show.data({ scope, outcome: 'suspended' });

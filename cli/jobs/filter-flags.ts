@@ -63,23 +63,16 @@ export const REASON_IS_NO_FILTER = {
 /** The filter that a call was given; `state` where the command is about one state. */
 export function filterOf(call: Call, state?: JobState): JobFilter {
   const or = call.texts('or')?.map((text) => parseAlternative(text, call.io.now()));
-  const filter: Record<string, unknown> = {
+  return givenFields({
     state: state ?? anyOf(call.texts('state')),
     ...Object.fromEntries(VALUES.map((name) => [name, anyOf(call.texts(VALUE_FIELDS[name].option ?? name))])),
     tenant: tenantOf(call),
-    ...Object.fromEntries(TIMES.map((name) => [name, dateOf(call.instant(name, 'ago'))])),
+    ...Object.fromEntries(TIMES.map((name) => [name, call.date(name, 'ago')])),
     ...Object.fromEntries(NUMBERS.map((name) => [name, rangeOf(call.text(name), name)])),
     hasError: hasErrorOf(call),
     text: call.text('text'),
     or,
-  };
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) refuseEmpty(name, value);
-  return Object.fromEntries(given) as JobFilter;
-}
-
-function dateOf(at: number | undefined): Date | undefined {
-  return at === undefined ? undefined : new Date(at);
+  });
 }
 
 function rangeOf(text: string | undefined, field: string): JobFilter['priority'] {
@@ -93,12 +86,16 @@ export function hasErrorOf(call: Call): boolean | undefined {
   return withError || without ? withError : undefined;
 }
 
-/** A variable of a script that was never set: it would not mean nothing, but everything. */
-export function refuseEmpty(name: string, value: unknown): void {
-  const texts: readonly unknown[] = Array.isArray(value) ? value : [(value as { readonly prefix?: unknown } | null)?.prefix ?? value];
-  if (texts.some((text) => typeof text === 'string' && text.trim() === '')) {
-    throw new UsageError(`the filter's ${name} is empty. Give it a value, or leave its option out.`);
+/** The fields that are given. Throws UsageError for an empty one: a variable of a script that was never set would not mean nothing, but everything. */
+export function givenFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const given = defined(fields);
+  for (const [name, value] of Object.entries(given)) {
+    const texts: readonly unknown[] = Array.isArray(value) ? value : [(value as { readonly prefix?: unknown } | null)?.prefix ?? value];
+    if (texts.some((text) => typeof text === 'string' && text.trim() === '')) {
+      throw new UsageError(`the filter's ${name} is empty. Give it a value, or leave its option out.`);
+    }
   }
+  return given;
 }
 
 /** Whether a filter has any field other than the command's state. */

@@ -62,7 +62,7 @@ function listOptions(call: Call, filter: JobFilter): ListOptions {
     after: call.text('after'),
     maxReadUnits: call.whole('maxReadUnits'),
   };
-  return { ...filter, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+  return { ...filter, ...(defined(given) as Partial<ListOptions>) };
 }
 
 async function everyPage(call: Call, admin: Admin, options: ListOptions): Promise<JobPage> {

@@ -24,10 +24,8 @@ async function valueOf({ kind, required, flag, noneFlag }: VerbArgument, call: C
   switch (kind) {
     case 'whole':
       return orMissing(call.whole(name), flag, required);
-    case 'instant': {
-      const at = orMissing(call.instant(name, 'ahead'), flag, required);
-      return at === undefined ? undefined : new Date(at);
-    }
+    case 'instant':
+      return orMissing(call.date(name, 'ahead'), flag, required);
     case 'name': {
       const text = call.text(name);
       if (noneFlag === undefined) return orMissing(text, flag, required);
