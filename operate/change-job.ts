@@ -4,7 +4,7 @@ import { checkJobId } from '../shared/job/job-id.ts';
 import { checkOptions, checkText } from '../shared/job/names.ts';
 import { type JournalEntry, jobRef } from '../shared/ports/journal.ts';
 import type { Write } from '../shared/ports/tables.ts';
-import type { ResumeTerms } from '../shared/store/resume.ts';
+import type { ResumeTerms } from '../shared/store/ready-row.ts';
 import { changeLocated, leave, type PlannedChange } from '../shared/store/change-located.ts';
 import type { Located } from '../shared/store/locate.ts';
 import { sendHints } from '../shared/store/send-hints.ts';

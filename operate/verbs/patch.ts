@@ -6,7 +6,7 @@ import { checkFlag, checkOptions } from '../../shared/job/names.ts';
 import { plural } from '../../shared/job/plural.ts';
 import { isQuarantined, planPayload } from '../../shared/store/edit-job.ts';
 import { locate, type Located } from '../../shared/store/locate.ts';
-import type { ResumeTerms } from '../../shared/store/resume.ts';
+import type { ResumeTerms } from '../../shared/store/ready-row.ts';
 import { actorOf, type AuditContext } from '../../shared/operator/act.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { auditAfter } from '../audit-after.ts';

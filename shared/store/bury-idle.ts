@@ -4,10 +4,9 @@ import type { Tables, Write } from '../ports/tables.ts';
 import { deadLetterOf, keyRelease } from './bury.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
 import { cancelFences, endingWrites } from './endings.ts';
-import { unstarted } from './job-codec.ts';
+import { unstarted, withoutSuspension } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { deadLetterRow } from './rows.ts';
-import { withoutSuspension } from './suspend.ts';
 import { tryTransact } from './transact.ts';
 import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 

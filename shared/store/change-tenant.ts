@@ -3,14 +3,14 @@ import { iso } from '../job/instant.ts';
 import { isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
 import { keyToCancel } from '../job/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
-import { resumeWrites, type ResumeTerms } from './resume.ts';
 import type { PlannedChange } from './change-located.ts';
 import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
 import { type CodedEdit, edited, editWrites, isQuarantined } from './edit-job.ts';
 import type { Located } from './locate.ts';
-import { withoutSuspension } from './suspend.ts';
+import { idleJob, movedWrites } from './moved-writes.ts';
+import type { ResumeTerms } from './ready-row.ts';
 
 /**
  * What became of a move to another tenant. `key-taken`: a job of that tenant holds the unique key. `occurrence`: it waits for its
@@ -50,12 +50,9 @@ export async function planTenant(tables: Tables, found: Located, tenant: string 
   const change = { tenant, ...coded };
   const keys = await keyWrites(tables, found, moved, terms.now);
   if (keys === 'taken') return leave('key-taken');
-  if (state === 'suspended' && job.cause.startsWith('tenant#')) {
-    const { writes, went } = resumeWrites(job, terms, edited(withoutSuspension(job), change));
-    return { writes: [...writes, ...keys], answer: { outcome: 'changed', ...(went.result === 'ready' ? { job: went.job } : {}) } };
-  }
-  const made = editWrites(found, change, terms);
-  return { writes: [...made.writes, ...keys], answer: { outcome: 'changed', ...defined({ job: made.job }) } };
+  const resumed = state === 'suspended' && job.cause.startsWith('tenant#');
+  const made = resumed ? movedWrites(found, edited(idleJob(found), change), terms) : editWrites(found, change, terms);
+  return { writes: [...made.writes, ...keys], answer: { outcome: 'changed', ...defined({ job: made.ready }) } };
 }
 
 /** A job follows its batch to its tenant, and goes nowhere else while that is known. One read, of a job in a batch or of a callback. */

@@ -6,8 +6,8 @@ import { keyToCancel } from '../job/unique-key.ts';
 import type { Tables, WriteWindow } from '../ports/tables.ts';
 import { uniqueKeyKey, uniqueKeyRow } from './control-rows.ts';
 import { create, type Created, holderOf, type NewJob, putOf } from './create.ts';
-import { locate } from './locate.ts';
-import { type ConflictTerms, type Holder, replaceHolder } from './replace-holder.ts';
+import { type Living, locate } from './locate.ts';
+import { type ConflictTerms, replaceHolder } from './replace-holder.ts';
 import { CHANGED, untilUnchanged } from './until-unchanged.ts';
 
 /** A new job that may replace the one that holds its key. */
@@ -54,7 +54,7 @@ export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: 
 }
 
 /** The job that holds a key, if it has not ended. A row that cannot be read is there all the same. */
-async function findHolder(tables: Tables, id: JobId): Promise<Holder | 'unreadable' | undefined> {
+async function findHolder(tables: Tables, id: JobId): Promise<Living | 'unreadable' | undefined> {
   if (!isJobId(id)) return undefined;
   try {
     const found = await locate(tables, id);

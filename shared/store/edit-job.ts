@@ -1,12 +1,10 @@
 import { defined } from '../job/defined.ts';
 import type { Job, LeasedJob } from '../job/job.ts';
-import type { Row, Write } from '../ports/tables.ts';
-import type { ResumeTerms } from './resume.ts';
+import type { Row } from '../ports/tables.ts';
 import type { PlannedChange } from './change-located.ts';
-import { all, noRow, notRunning, revIs } from './conditions.ts';
 import type { Located } from './locate.ts';
-import { readyRow } from './ready-row.ts';
-import { jobRow } from './rows.ts';
+import { asFound, type Moved, readyWrites } from './moved-writes.ts';
+import type { ResumeTerms } from './ready-row.ts';
 
 /**
  * What became of an edit: `edited`, or `changed` for a row that is not the one that was seen, or the state that forbids it. `unreadable`: a
@@ -32,33 +30,17 @@ export interface JobEdit extends CodedEdit {
   readonly typeLeaf?: string;
 }
 
-interface Made {
-  readonly writes: readonly Write[];
-  /** Its new row when the edit made it ready, for the hint. */
-  readonly job?: LeasedJob;
-}
-
 /**
  * The writes that edit an idle job in place, conditional on the row that was read. Bookings and parking under limits
  * may apply to another key now: a booking is dropped, and a parked job becomes ready, so that it checks its limits again.
  */
-export function editWrites(found: Exclude<Located, { state: 'finished' }>, edit: JobEdit, terms: ResumeTerms): Made {
+export function editWrites(found: Exclude<Located, { state: 'finished' }>, edit: JobEdit, terms: ResumeTerms): Omit<Moved, 'job'> {
   const { job, table, key, state } = found;
-  if (state === 'parked') {
-    const ready = readyRow(edited(job, edit), terms);
-    return {
-      writes: [
-        { op: 'delete', table, key, condition: revIs(job.rev) },
-        { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') },
-      ],
-      job: ready,
-    };
-  }
+  if (state === 'parked') return readyWrites(found, edited(job, edit), terms);
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   const gone = Object.entries(edit).flatMap(([name, value]) => (value === undefined ? [name] : []));
-  const condition = state === 'ready' ? all(notRunning, revIs(job.rev)) : revIs(job.rev);
   const set = Object.fromEntries(given) as Row;
-  return { writes: [{ op: 'update', table, key, set, remove: [...gone, 'booked'], add: { rev: 1 }, condition }] };
+  return { writes: [{ op: 'update', table, key, set, remove: [...gone, 'booked'], add: { rev: 1 }, condition: asFound(found) }] };
 }
 
 /** The job as it is after an edit. */
@@ -84,6 +66,6 @@ export function planPayload(
   const { rev, ...fields } = edit;
   if (rev !== undefined && rev !== found.job.rev) return { writes: [], answer: { outcome: 'changed' } };
   if (leavesEncoded(found.job, fields)) return { writes: [], answer: { outcome: 'encoded' } };
-  const { writes, job } = editWrites(found, fields, terms);
-  return { writes, answer: { outcome: 'edited', ...defined({ job }) } };
+  const { writes, ready } = editWrites(found, fields, terms);
+  return { writes, answer: { outcome: 'edited', ...defined({ job: ready }) } };
 }

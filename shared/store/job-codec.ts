@@ -174,6 +174,12 @@ export function withoutLease(job: Job | LeasedJob): Job {
   return rest;
 }
 
+/** The job as it was before it was suspended. */
+export function withoutSuspension(suspended: SuspendedJob): Job {
+  const { cause: _cause, suspendedAt: _at, from: _from, tryAt: _tryAt, tries: _tries, reason: _reason, ...job } = suspended;
+  return job;
+}
+
 /** A job that was not started, as it goes to another table or to its queue again: with the mark that it may have killed a process. */
 export function unstarted(job: LeasedJob): Job {
   const { lockOwner } = job;

@@ -2,22 +2,19 @@ import { defined } from '../job/defined.ts';
 import { isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
 import { leafOf } from '../job/job-id.ts';
 import { laneOfJob, type WorkerLanes } from '../job/lanes.ts';
-import type { Tables, Write } from '../ports/tables.ts';
-import { resumeWrites } from './resume.ts';
+import type { Tables } from '../ports/tables.ts';
 import { keyWrites, type RecodeTerms } from './change-tenant.ts';
 import type { PlannedChange } from './change-located.ts';
 import { type CodedEdit, edited, editWrites, isQuarantined } from './edit-job.ts';
-import { unstarted } from './job-codec.ts';
 import type { Located } from './locate.ts';
-import { dispatchedAgain } from './run-now.ts';
-import { withoutSuspension } from './suspend.ts';
+import { idleJob, type Moved, movedWrites, readyWrites } from './moved-writes.ts';
 
 /**
  * What became of a move. `key-taken`: a job of that type holds the unique key. `occurrence`: it waits for its schedule, which determines type
  * and worker. `unreadable`: a dead letter that holds a damaged row. `unfit`: the schema of that type refuses its payload.
  * `encoded`: its payload is, and cannot be encoded for that type.
  */
-export type Moved = 'moved' | 'encoded' | 'key-taken' | 'occurrence' | 'unreadable' | 'unfit' | 'running' | 'finished';
+export type MoveOutcome = 'moved' | 'encoded' | 'key-taken' | 'occurrence' | 'unreadable' | 'unfit' | 'running' | 'finished';
 
 /** Where a job goes: what is absent stays. */
 export interface Destination {
@@ -32,12 +29,12 @@ export interface MoveTerms extends RecodeTerms {
   readonly fits: (job: Job) => Promise<boolean>;
 }
 
-type Answer = PlannedChange<{ readonly outcome: Moved; readonly job?: LeasedJob }>;
+type Answer = PlannedChange<{ readonly outcome: MoveOutcome; readonly job?: LeasedJob }>;
 
 /** Whether a move resumes a suspended job: what held it was its type, or that its worker could not run it. */
 export const resumedByMove = (cause: string): boolean => /^(?:type|no-handler|newer-version|unknown-codec)#/.test(cause);
 
-const leave = (outcome: Moved): Answer => ({ writes: [], answer: { outcome } });
+const leave = (outcome: MoveOutcome): Answer => ({ writes: [], answer: { outcome } });
 
 /**
  * Gives an idle job another worker, another type, or both. A ready job is dispatched again, to the queue of its new worker; its old
@@ -58,26 +55,15 @@ export async function planMove(tables: Tables, found: Located, to: Destination, 
   if (type !== job.type && !(await terms.fits(moved))) return leave('unfit');
   const keys = await keyWrites(tables, found, moved, terms.now);
   if (keys === 'taken') return leave('key-taken');
-  const made = moveWrites(found, change, terms);
-  return { writes: [...made.writes, ...keys], answer: { outcome: 'moved', ...defined({ job: made.job }) } };
-}
-
-interface Made {
-  readonly writes: readonly Write[];
-  readonly job?: LeasedJob;
+  const made = destinationWrites(found, change, terms);
+  return { writes: [...made.writes, ...keys], answer: { outcome: 'moved', ...defined({ job: made.ready }) } };
 }
 
 type Change = Required<Destination> & Pick<Job, 'lane'> & CodedEdit;
 
-function moveWrites(found: Exclude<Located, { state: 'finished' }>, change: Change, terms: MoveTerms): Made {
-  if (found.state === 'ready') {
-    const again = dispatchedAgain(found.job, edited(unstarted(found.job), change), terms);
-    return { writes: [again.write], job: again.job };
-  }
-  if (found.state === 'suspended' && resumedByMove(found.job.cause)) {
-    const { writes, went } = resumeWrites(found.job, terms, edited(withoutSuspension(found.job), change));
-    return { writes, ...(went.result === 'ready' ? { job: went.job } : {}) };
-  }
+function destinationWrites(found: Exclude<Located, { state: 'finished' }>, change: Change, terms: MoveTerms): Omit<Moved, 'job'> {
+  if (found.state === 'ready') return readyWrites(found, edited(idleJob(found), change), terms);
+  if (found.state === 'suspended' && resumedByMove(found.job.cause)) return movedWrites(found, edited(idleJob(found), change), terms);
   // The index by type of a dead letter has the type in its key.
   const leaf = found.state === 'dead' ? { typeLeaf: `${change.type}#${leafOf(found.job.id)}` } : {};
   return editWrites(found, { ...change, ...leaf }, terms);

@@ -4,8 +4,7 @@ import type { DeadLetter, Job, SuspendedJob } from '../job/job.ts';
 import { decodePayload } from '../job/payload.ts';
 import type { StoredPayload } from '../job/upcast.ts';
 import type { Row } from '../ports/tables.ts';
-import { decodeJob, withoutLease } from './job-codec.ts';
-import { withoutSuspension } from './suspend.ts';
+import { decodeJob, withoutLease, withoutSuspension } from './job-codec.ts';
 
 /**
  * The job of a quarantined row, if this version reads it: an older one may have quarantined what it did not know. It has the id of its

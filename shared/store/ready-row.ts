@@ -10,6 +10,11 @@ export interface ReadyTerms {
   readonly redispatchAfterMs: number;
 }
 
+/** When a job goes back to where it waits; one that is due beyond the delay horizon waits in Timers. */
+export interface ResumeTerms extends ReadyTerms {
+  readonly delayHorizonMs: number;
+}
+
 /** The row of Jobs of a job that is dispatched: leased to its queue, one dispatch more. */
 export function readyRow({ alone, ...job }: Job, terms: ReadyTerms): LeasedJob {
   return {

@@ -3,14 +3,13 @@ import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../jo
 import type { JobId } from '../job/job-id.ts';
 import { iso } from '../job/instant.ts';
 import type { Condition, Tables } from '../ports/tables.ts';
-import type { ResumeTerms } from './resume.ts';
 import { all, noRow, revIs, unchanged } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
 import { beforeRedrive, endingWrites } from './endings.ts';
 import { edited, leavesEncoded } from './edit-job.ts';
 import { decodeDeadLetter } from './job-codec.ts';
-import { readyRow } from './ready-row.ts';
+import { readyRow, type ResumeTerms } from './ready-row.ts';
 import { readQuarantined } from './read-quarantined.ts';
 import { idKey, jobRow, timerRow } from './rows.ts';
 import { type Refused, tryTransact } from './transact.ts';

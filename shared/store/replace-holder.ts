@@ -4,13 +4,12 @@ import { lockGroup } from '../job/hint.ts';
 import type { KeyConflict } from '../job/key-conflict.ts';
 import { queueLeaseUntil } from '../job/lease.ts';
 import type { Tables, Write, WriteWindow } from '../ports/tables.ts';
-import { resumeWrites } from './resume.ts';
-import { all, heldBy, keyOfJob, notRunning, revIs } from './conditions.ts';
-import { unstarted, withoutLease } from './job-codec.ts';
-import type { Located } from './locate.ts';
+import { heldBy, keyOfJob } from './conditions.ts';
+import { withoutLease } from './job-codec.ts';
+import type { Living } from './locate.ts';
 import { idKey, jobRow, suspendedRow } from './rows.ts';
-import { movedWrites, type Moved } from './reschedule.ts';
-import { suspendedLike, withoutSuspension } from './suspend.ts';
+import { asFound, idleJob, type Moved, movedWrites } from './moved-writes.ts';
+import { suspendedLike } from './suspend.ts';
 import { tryTransact } from './transact.ts';
 import { CHANGED } from './until-unchanged.ts';
 
@@ -42,16 +41,13 @@ export type HolderReplaced =
   | { readonly outcome: 'taken-over' }
   | { readonly outcome: 'kept' };
 
-/** A job that holds a key and has not ended. */
-export type Holder = Exclude<Located, { readonly state: 'dead' | 'finished' }>;
-
 /**
  * Gives the holder of a key the payload and the options of a new job, or, if it runs, gives the key to the new job. One transaction that
  * demands the holder as it was seen; CHANGED if it is not. While the holder's `rev` is unchanged it still holds its key: only a running job can lose it.
  */
 export async function replaceHolder(
   tables: Tables,
-  holder: Holder,
+  holder: Living,
   challenger: Challenger,
   { now, window }: { readonly now: number; readonly window: WriteWindow },
 ): Promise<HolderReplaced | typeof CHANGED> {
@@ -79,7 +75,7 @@ function takeOver({ id, lockOwner, cancelRequested }: LeasedJob, { job, conflict
 }
 
 function replacement(
-  holder: Exclude<Holder, { readonly state: 'running' }>,
+  holder: Exclude<Living, { readonly state: 'running' }>,
   { job: fresh, token, conflict }: Challenger,
   now: number,
 ): Moved {
@@ -87,12 +83,9 @@ function replacement(
   const job = replaced(holder, fresh, conflict, now);
   if (holder.state === 'suspended') {
     // It may belong to another group now, so a suspended group holds it no longer; the executor stops it again if another does.
-    if (holder.job.cause.startsWith('group#') && job.group !== holder.job.group) {
-      const { writes, went } = resumeWrites(holder.job, terms, job);
-      return { writes, job: went.job, ...(went.result === 'ready' ? { ready: went.job } : {}) };
-    }
+    if (holder.job.cause.startsWith('group#') && job.group !== holder.job.group) return movedWrites(holder, job, terms);
     const kept = suspendedLike(holder.job, { ...job, rev: job.rev + 1 });
-    return { writes: [{ op: 'put', table: 'suspended', row: suspendedRow(kept), condition: revIs(holder.job.rev) }], job };
+    return { writes: [{ op: 'put', table: 'suspended', row: suspendedRow(kept), condition: asFound(holder) }], job };
   }
   // A message that is under way in the right queue stays good unless the job is due sooner: a new one would join the end of its queue.
   const inTime = job.dueAt >= holder.job.dueAt && job.dueAt <= now + conflict.delayHorizonMs;
@@ -101,7 +94,7 @@ function replacement(
     const expiry = Math.max(lockExpiresAt, queueLeaseUntil(now, job.dueAt, conflict.redispatchAfterMs));
     const { alone: _alone, ...rest } = job;
     const leased: LeasedJob = { ...rest, rev: job.rev + 1, lockOwner, lockExpiresAt: expiry };
-    return { writes: [{ op: 'put', table: 'jobs', row: jobRow(leased), condition: all(notRunning, revIs(holder.job.rev)) }], job: leased };
+    return { writes: [{ op: 'put', table: 'jobs', row: jobRow(leased), condition: asFound(holder) }], job: leased };
   }
   return movedWrites(holder, job, terms);
 }
@@ -113,9 +106,8 @@ const sameQueue = (one: Job, other: Job): boolean =>
  * The holder with everything that an enqueue says. Its id, its place in a batch and what an operator decided stay. One that has
  * started before begins anew, and so does the longest wait of its debounce.
  */
-function replaced(holder: Exclude<Holder, { readonly state: 'running' }>, fresh: Job, { maxWaitMs }: KeyConflict, now: number): Job {
-  const seen: Job =
-    holder.state === 'ready' ? unstarted(holder.job) : holder.state === 'suspended' ? withoutSuspension(holder.job) : holder.job;
+function replaced(holder: Exclude<Living, { readonly state: 'running' }>, fresh: Job, { maxWaitMs }: KeyConflict, now: number): Job {
+  const seen = idleJob(holder);
   const createdAt = seen.starts > 0 ? now : seen.createdAt;
   const { batch, batchLeaf, callbackOf, alone, runNow, triesLimit, extra } = seen;
   const decided = seen.priorityFrom === 'set' || seen.priorityFrom === 'override';

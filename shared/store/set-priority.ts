@@ -1,14 +1,11 @@
 import { lockGroup } from '../job/hint.ts';
 import type { Job, LeasedJob } from '../job/job.ts';
 import { laneOfJob, type WorkerLanes } from '../job/lanes.ts';
-import type { ResumeTerms } from './resume.ts';
-import type { PlannedChange } from './change-located.ts';
-import { all, notRunning, revIs } from './conditions.ts';
-import { unstarted } from './job-codec.ts';
-import type { Located } from './locate.ts';
+import type { LeftAlone, PlannedChange } from './change-located.ts';
+import type { Living, Located } from './locate.ts';
+import { asFound, idleJob, readyWrites } from './moved-writes.ts';
+import type { ResumeTerms } from './ready-row.ts';
 import { jobRow, suspendedRow, timerRow } from './rows.ts';
-import type { LeftAlone } from './change-located.ts';
-import { dispatchedAgain } from './run-now.ts';
 
 /** Answer of `setPriority`; `job` needs a hint, because it waits in another queue now. */
 export type PrioritySet = { readonly outcome: 'set'; readonly job?: LeasedJob } | { readonly outcome: LeftAlone };
@@ -28,23 +25,18 @@ export function planPriority(
   const lane = laneOfJob({ kind: job.kind, priority }, lanes(job.worker));
   const change = { priority, priorityFrom: 'set', lane, rev: job.rev + 1 } as const;
   if (state === 'ready' && lockGroup(job) === undefined) {
-    const again = dispatchedAgain(found.job, { ...unstarted(found.job), ...change, rev: job.rev }, terms);
-    return { writes: [again.write], answer: { outcome: 'set', job: again.job } };
+    const { writes, ready } = readyWrites(found, { ...idleJob(found), ...change, rev: job.rev }, terms);
+    return { writes, answer: { outcome: 'set', job: ready } };
   }
   const put = { op: 'put', ...inPlace(found, change) } as const;
   return { writes: [put], answer: { outcome: 'set' } };
 }
 
-function inPlace(found: Located, change: Pick<Job, 'priority' | 'lane' | 'rev'> & { readonly priorityFrom: 'set' }) {
-  const condition = revIs((found.job as Job).rev);
+function inPlace(found: Living, change: Pick<Job, 'priority' | 'lane' | 'rev'> & { readonly priorityFrom: 'set' }) {
+  const condition = asFound(found);
   // Its message is in the queue of its lane, and stays there.
-  if (found.state === 'ready')
-    return {
-      table: 'jobs',
-      row: jobRow({ ...found.job, ...change, lane: found.job.lane }),
-      condition: all(notRunning, condition),
-    } as const;
+  if (found.table === 'jobs') return { table: 'jobs', row: jobRow({ ...found.job, ...change, lane: found.job.lane }), condition } as const;
   if (found.state === 'suspended') return { table: 'suspended', row: suspendedRow({ ...found.job, ...change }), condition } as const;
   // A timer whose due time was edited by hand keeps its key.
-  return { table: 'timers', row: { ...timerRow({ ...(found.job as Job), ...change }), ...found.key }, condition } as const;
+  return { table: 'timers', row: { ...timerRow({ ...found.job, ...change }), ...found.key }, condition } as const;
 }

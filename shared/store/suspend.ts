@@ -1,12 +1,13 @@
 import { defined } from '../job/defined.ts';
 import { iso } from '../job/instant.ts';
 import { isOccurrence, type Job, type LeasedJob, type SuspendedJob } from '../job/job.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { Tables, Write } from '../ports/tables.ts';
 import { leave, type LeftAlone, type PlannedChange } from './change-located.ts';
-import { all, heldBy, notRunning, revIs } from './conditions.ts';
+import { all, heldBy, revIs } from './conditions.ts';
 import { heldCauseKey } from './control-rows.ts';
 import { unstarted } from './job-codec.ts';
 import type { Located } from './locate.ts';
+import { asFound, idleJob, removeFound } from './moved-writes.ts';
 import { idKey, suspendedRow } from './rows.ts';
 import { type CancelAsked, type Lost, transactWhileLeased } from './transact-while-leased.ts';
 
@@ -88,12 +89,6 @@ export async function suspend(
   });
 }
 
-/** The job as it was before it was suspended. */
-export function withoutSuspension(suspended: SuspendedJob): Job {
-  const { cause: _cause, suspendedAt: _at, from: _from, tryAt: _tryAt, tries: _tries, reason: _reason, ...job } = suspended;
-  return job;
-}
-
 /** A job that is suspended as another was. Nothing else of that one stays: what the new one does not say, it does not have. */
 export function suspendedLike({ cause, suspendedAt, from, tryAt, tries, reason }: SuspendedJob, job: Job): SuspendedJob {
   return { ...job, cause, suspendedAt, from, ...defined({ tryAt, tries, reason }) };
@@ -104,21 +99,13 @@ export function planBreakpoint(
   found: Located,
   terms: { readonly now: number; readonly reason: string },
 ): PlannedChange<{ readonly outcome: 'stopped' | LeftAlone }> {
-  const { state, job, key } = found;
+  const { state, job } = found;
   if (state !== 'ready' && state !== 'waiting' && state !== 'suspended') return leave(state);
   if (state === 'waiting' && isOccurrence(job)) return leave('occurrence');
-  const { runNow: _runNow, ...rest } = state === 'suspended' ? withoutSuspension(job) : state === 'ready' ? unstarted(job) : job;
+  const { runNow: _runNow, ...rest } = idleJob(found);
   const from = state === 'suspended' ? job.from : found.table === 'jobs' ? 'jobs' : 'timers';
   const row = suspendedRow({ ...rest, rev: rest.rev + 1, cause: BREAKPOINT, suspendedAt: terms.now, from, reason: terms.reason });
-  const answer = { outcome: 'stopped' } as const;
-  if (state === 'suspended') return { writes: [{ op: 'put', table: 'suspended', row, condition: revIs(job.rev) }], answer };
-  const condition = state === 'ready' ? all(notRunning, revIs(job.rev)) : revIs(job.rev);
-  const table = state === 'ready' ? 'jobs' : 'timers';
-  return {
-    writes: [
-      { op: 'delete', table, key: state === 'ready' ? idKey(job.id) : key, condition },
-      { op: 'put', table: 'suspended', row },
-    ],
-    answer,
-  };
+  const put = { op: 'put', table: 'suspended', row } as const;
+  const writes: Write[] = state === 'suspended' ? [{ ...put, condition: asFound(found) }] : [removeFound(found), put];
+  return { writes, answer: { outcome: 'stopped' } };
 }

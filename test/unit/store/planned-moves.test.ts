@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row, TableName, Tables, Write } from '../../../shared/ports/tables.ts';
-import type { ResumeTerms } from '../../../shared/store/resume.ts';
+import type { ResumeTerms } from '../../../shared/store/ready-row.ts';
 import { planTenant } from '../../../shared/store/change-tenant.ts';
 import { editWrites, planPayload } from '../../../shared/store/edit-job.ts';
 import { parkedPointerRow, parkedRow } from '../../../shared/store/parked-rows.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../../shared/job/job-type.ts';
 import type { LeasedJob, SuspendedJob } from '../../../shared/job/job.ts';
 import type { Tables, Write } from '../../../shared/ports/tables.ts';
-import { locate } from '../../../shared/store/locate.ts';
-import { type Challenger, type Holder, replaceHolder } from '../../../shared/store/replace-holder.ts';
+import { type Living, locate } from '../../../shared/store/locate.ts';
+import { type Challenger, replaceHolder } from '../../../shared/store/replace-holder.ts';
 import { suspendedRow } from '../../../shared/store/rows.ts';
 import { CHANGED } from '../../../shared/store/until-unchanged.ts';
 import { take } from '../../support/faulty-rig.ts';
@@ -21,7 +21,7 @@ async function stage() {
   const rig = new Rig();
   const { id } = await rig.client.enqueue(work, { n: 1 }, { key: 'k' });
   const other = await rig.client.enqueue(work, { n: 2 }, { key: 'other' });
-  const [ready, fresh] = await Promise.all([id, other.id].map(async (one) => (await locate(rig.tables, one)) as Holder));
+  const [ready, fresh] = await Promise.all([id, other.id].map(async (one) => (await locate(rig.tables, one)) as Living));
   const asked: Asked[] = [];
   const tables: Tables = {
     ...rig.tables,
@@ -31,27 +31,27 @@ async function stage() {
     },
   };
   const challenger: Challenger = {
-    job: (fresh as Holder).job,
+    job: (fresh as Living).job,
     token: 'mine',
     conflict: { mode: 'keep-latest', redispatchAfterMs: 2 * MINUTE, delayHorizonMs: 15 * MINUTE },
     put: { op: 'put', table: 'jobs', row: { id: 'new' } },
     key: { op: 'put', table: 'control', row: { pk: 'key#k', sk: 'key' } },
   };
   const now = rig.clock.now();
-  const replace = async (holder: Holder, more: Partial<Challenger> = {}) => {
+  const replace = async (holder: Living, more: Partial<Challenger> = {}) => {
     const outcome = await replaceHolder(tables, holder, { ...challenger, ...more }, { now, window: {} });
     return { outcome, ...(asked.at(-1) as Asked) };
   };
-  return { rig, id, now, ready: ready as Holder & { readonly state: 'ready' }, fresh: (fresh as Holder).job, challenger, replace };
+  return { rig, id, now, ready: ready as Living & { readonly state: 'ready' }, fresh: (fresh as Living).job, challenger, replace };
 }
 
-const withJob = <Found extends Holder>(holder: Found, more: Partial<LeasedJob>): Found => ({ ...holder, job: { ...holder.job, ...more } });
+const withJob = <Found extends Living>(holder: Found, more: Partial<LeasedJob>): Found => ({ ...holder, job: { ...holder.job, ...more } });
 
 describe('the transaction that gives a key to a new job', () => {
   async function running() {
     const world = await stage();
     const job = await take(world.rig, world.id);
-    return { ...world, holder: { ...world.ready, state: 'running', job } as Holder };
+    return { ...world, holder: { ...world.ready, state: 'running', job } as Living };
   }
 
   it('demands the same run, and that the key is still its own', async () => {

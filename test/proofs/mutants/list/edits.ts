@@ -14,8 +14,8 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'editUnfenced',
     symbol: 'editWrites',
-    find: 'add: { rev: 1 }, condition',
-    replace: 'add: { rev: 1 }, ...(condition.test === undefined ? { condition } : {})',
+    find: 'add: { rev: 1 }, condition: asFound(found)',
+    replace: 'add: { rev: 1 }',
     rules: ['row-readable', 'one-place', 'legal-transition', 'nothing-left', 'no-resurrection'],
     why: 'An edit of a job that moved meanwhile leaves a piece of a row where the job was.',
     seed: 468_956_185,
@@ -23,8 +23,11 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'editedParkedStaysParked',
     symbol: 'editWrites',
-    find: "{ op: 'delete', table, key, condition: revIs(job.rev) },",
-    replace: "{ op: 'check', table, key, condition: revIs(job.rev) },",
+    find: "if (state === 'parked') return readyWrites(found, edited(job, edit), terms);",
+    replace: `if (state === 'parked') {
+    const made = readyWrites(found, edited(job, edit), terms);
+    return { ...made, writes: [{ op: 'check', table, key, condition: asFound(found) }, ...made.writes.slice(1)] };
+  }`,
     rules: ['one-place', 'legal-transition'],
     why: 'A parked job that is edited is in its queue and under its limit, and runs twice.',
     seed: 854270621,
@@ -40,9 +43,9 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rescheduleUnfenced',
-    symbol: 'unchanged',
-    find: "return found.table === 'jobs' ? all(notRunning, rev) : rev;",
-    replace: "return found.table === 'jobs' ? notRunning : rev;",
+    symbol: 'readyWrites',
+    find: '[{ ...put, condition: asFound(found) }]',
+    replace: '[{ ...put, condition: notRunning }]',
     rules: ['rev-grows', 'payload-kept'],
     why: 'Another due time for a ready job puts back the payload that an operator has just changed.',
     flow: 'orders/reschedule-now x editPayload @ ready/plain/plain/outcome',
@@ -59,8 +62,8 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'replaceUnfenced',
     symbol: 'replacement',
-    find: 'row: jobRow(leased), condition: all(notRunning, revIs(holder.job.rev)) }',
-    replace: 'row: jobRow(leased), condition: notRunning }',
+    find: 'row: jobRow(leased), condition: asFound(holder) }',
+    replace: "row: jobRow(leased), condition: { test: 'beginsWith', attribute: 'lockOwner', value: 'queue/' } }",
     rules: ['rev-grows', 'payload-kept'],
     why: 'An enqueue that replaces a job writes over what an operator did to it in between.',
     flow: 'orders/enqueue-replace x editPayload @ ready/key/plain/outcome',

@@ -76,8 +76,8 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitReschedule',
     symbol: 'reschedule',
-    find: 'await tryTransact(tables,',
-    replace: `await tryTransact(${APART},`,
+    find: 'await changeLocated(tables,',
+    replace: `await changeLocated(${APART},`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A job that gets another due time is deleted, then put.',
     seed: 3,
