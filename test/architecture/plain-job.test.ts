@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { fromRoot } from './source-files.ts';
+
+// Lower a number when the code gets below it. The aim: 35 files, 9 functions, 22 files of the executor.
+const MAX_FILES = 60;
+const MAX_FRAMES = 13;
+const MAX_EXECUTOR_FILES = 45;
+
+interface Path {
+  readonly files: readonly string[];
+  readonly frames: readonly string[];
+}
+
+describe('one plain job', () => {
+  const { files, frames } = JSON.parse(
+    execFileSync(process.execPath, [fromRoot('test/architecture/run-plain-job.ts')], { encoding: 'utf8' }),
+  ) as Path;
+
+  test(`calls functions of at most ${MAX_FILES} files of the product`, () => {
+    expect(files).toContain('functions/executor/record/record.ts');
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(MAX_FILES);
+  });
+
+  test(`is completed at most ${MAX_FRAMES} functions below the executor's entry`, () => {
+    expect(frames.at(-1)).toBe('executeMessages (functions/executor/execute-messages.ts)');
+    expect(frames.length, frames.join('\n')).toBeLessThanOrEqual(MAX_FRAMES);
+  });
+});
+
+test(`the executor has at most ${MAX_EXECUTOR_FILES} files`, () => {
+  const names = readdirSync(fromRoot('functions/executor'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.length).toBeLessThanOrEqual(MAX_EXECUTOR_FILES);
+});
