@@ -1,5 +1,5 @@
 /**
- * Follows the README's first job word by word: `node scripts/run.mjs scripts/follow-readme.ts <nightcrew-x.y.z.tgz>`.
+ * Follows the README's job of your own word by word: `node scripts/run.mjs scripts/follow-readme.ts <nightcrew-x.y.z.tgz>`.
  * Works in a folder of its own, with a real `npm install` of the versions in the lockfile, and removes it afterwards.
  */
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ export interface FirstJob {
 
 /** Reads the section: `name.ts` at the start of a paragraph names the file that the next block holds; shell blocks are commands. */
 export function readFirstJob(readme: string): FirstJob {
-  const section = /\n## A first job\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
+  const section = /\n## A job of your own\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
   const commands = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap((block) => (block[1] ?? '').trim().split('\n'));
   const files = new Map(
     [...section.matchAll(/^`([\w-]+\.ts)`[^\n]*\n\n```ts\n([\s\S]*?)```/gm)].map((block) => [block[1] ?? '', block[2] ?? '']),

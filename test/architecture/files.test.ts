@@ -74,6 +74,8 @@ describe('source files', () => {
   });
 });
 
-test('the README has fewer than 180 lines', () => {
-  expect(readFileSync(fromRoot('README.md'), 'utf8').split('\n').length - 1).toBeLessThan(180);
+test('the README has fewer than 210 lines, which fit a screen but for the picture', () => {
+  const lines = readFileSync(fromRoot('README.md'), 'utf8').split('\n');
+  expect(lines.length - 1).toBeLessThan(210);
+  expect(lines.filter((line) => line.length > 120 && !line.startsWith('!['))).toEqual([]);
 });

@@ -23,7 +23,7 @@ test('the README names what each platform needs besides npm: what npm carries a 
   const both = nodes.filter((platform) => databases.includes(platform));
   const nodeOnly = nodes.filter((platform) => !databases.includes(platform));
   const [, major = ''] = /NEEDED_MAJOR = (\d+)/.exec(read('scripts/run.mjs')) ?? [];
-  expect(read('README.md')).toContain(
+  expect(read('README.md').replaceAll(/\s+/g, ' ')).toContain(
     `On ${both.join(' and ')} you need npm and Node 18 or later, on ${nodeOnly.join(' and ')} also a JDK ${NEEDED_JAVA} for DynamoDB Local, ` +
       `on macOS and elsewhere a JDK ${NEEDED_JAVA} and Node ${major}.`,
   );

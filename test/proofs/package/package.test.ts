@@ -253,7 +253,7 @@ describe('a function that only enqueues', () => {
   producerTests(() => installed);
 });
 
-describe("the README's first job", () => {
+describe("the README's job of your own", () => {
   const { commands, files } = readFirstJob(README);
 
   test('has at most twenty lines', () => {
