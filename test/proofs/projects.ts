@@ -36,11 +36,7 @@ const PROCESSES: readonly string[] = [
 const PACKAGE: readonly string[] = ['test/proofs/package/**/*.test.ts'];
 
 /** What measures or guards the process that it runs in, and so needs one of its own. */
-const ALONE: readonly string[] = [
-  'test/proofs/fuzz/fuzz.test.ts',
-  'test/unit/config/before-process-ends.test.ts',
-  'test/architecture/files-of-a-job.test.ts',
-];
+const ALONE: readonly string[] = ['test/proofs/fuzz/fuzz.test.ts', 'test/unit/config/before-process-ends.test.ts'];
 
 /** What synthesizes templates: the CDK's modules are large, and are loaded once for these alone. */
 const INFRA: readonly string[] = ['test/infra/**/*.test.ts', 'test/options/**/*.test.ts'];
