@@ -8,7 +8,7 @@ import type { Write } from '../../../shared/ports/tables.ts';
 import { workItemOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import { type WorkItem, JOB_TYPES, type TypeName } from '../simulation/workload/work-item-jobs.ts';
 import { NAMES, type Scene } from './scene.ts';
-import { type Feature, isApart, OVERLAPS, type Situation } from './situation.ts';
+import { type Feature, hasKey, isApart, isChild, OVERLAPS, type Situation } from './situation.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -36,7 +36,7 @@ export function workItemFor({ state, feature, end }: Situation): WorkItem {
 function optionsFor({ state, feature }: Situation): EnqueueOptions {
   return {
     ...(state === 'delayed' ? { delay: HOUR } : {}),
-    ...(feature === 'key' ? { key: NAMES.key } : {}),
+    ...(hasKey(feature) ? { key: NAMES.key } : {}),
     ...(feature === 'tenant' ? { tenant: NAMES.tenant } : {}),
   };
 }
@@ -53,10 +53,10 @@ export async function enqueue(stage: ScriptedWorld, type: TypeName, situation: S
       await prepared.dispatch();
       return { id: prepared.id };
     }
-    if (feature !== 'batch' && feature !== 'open-batch') return { id: (await client.enqueue(JOB_TYPES[type], payload, options)).id };
-    const batch = await client.createBatch({ ...CALLBACKS, ...(feature === 'batch' ? { expected: 2 } : {}) });
+    if (!isChild(feature)) return { id: (await client.enqueue(JOB_TYPES[type], payload, options)).id };
+    const batch = await client.createBatch({ ...CALLBACKS, ...(feature === 'open-batch' ? {} : { expected: 2 }) });
     const { id } = await batch.enqueue(JOB_TYPES[type], payload, options);
-    if (feature === 'batch') await batch.seal();
+    if (feature !== 'open-batch') await batch.seal();
     return { id, batch: batch.id };
   });
   if (made === undefined) throw new Error('Nothing was enqueued.');

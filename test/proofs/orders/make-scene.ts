@@ -14,7 +14,7 @@ const EXPIRED_MS = 7 * MINUTE;
 /** An acquirer looks a little ahead. */
 const BEFORE_DUE_MS = 4 * MINUTE;
 
-const TYPES: Readonly<Partial<Record<Feature, TypeName>>> = { ordered: 'ordered', limit: 'limited', rate: 'rated' };
+const TYPES: Readonly<Partial<Record<Feature, TypeName>>> = { ordered: 'ordered', limit: 'limited', rate: 'rated', overdue: 'overdue' };
 
 /** Brings a world into a situation, by the verbs that bring a deployment into it. */
 export async function makeScene(stage: ScriptedWorld, situation: Situation): Promise<Scene> {

@@ -38,6 +38,7 @@ export const FEATURES = [
   'prepared',
   'payload',
   'tenant',
+  'overdue',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -62,6 +63,8 @@ export const OVERLAPS: Partial<Record<Feature, OverlapPolicy>> = {
 };
 
 const LIMITED: ReadonlySet<Feature> = new Set(['group', 'ordered', 'limit', 'rate', 'skipping', 'queueing', 'buffering', 'replacing']);
+/** Where a job may lie that had to start earlier and never did. */
+const NOT_STARTED: ReadonlySet<StateName> = new Set(['ready', 'hint-lost', 'suspended', 'stopped', 'dead', 'cancelled']);
 /** Where the policy of a schedule for overlaps can matter. */
 const APART: ReadonlySet<StateName> = new Set(['ready', 'retrying', 'expired', 'held-back']);
 
@@ -69,9 +72,15 @@ const APART: ReadonlySet<StateName> = new Set(['ready', 'retrying', 'expired', '
 export const isScheduled = (feature: Feature): boolean => feature === 'schedule' || isApart(feature);
 export const isApart = (feature: Feature): boolean => feature in OVERLAPS;
 
+/** Whether the job is a child of a batch; whether it holds a key. One that is overdue is both. */
+export const isChild = (feature: Feature): boolean => feature === 'batch' || feature === 'open-batch' || feature === 'overdue';
+export const hasKey = (feature: Feature): boolean => feature === 'key' || feature === 'overdue';
+
 /** Whether there is such a situation. */
 export function exists({ state, feature, end }: Situation): boolean {
   if (isApart(feature) && !APART.has(state)) return false;
+  // Its handler never starts.
+  if (feature === 'overdue') return NOT_STARTED.has(state) && end === 'plain';
   if (state === 'held-back') return LIMITED.has(feature);
   // One that was fired ahead is taken back when its schedule is paused.
   if (state === 'paused' && feature !== 'schedule') return false;

@@ -1,6 +1,8 @@
-import { GUARDED, type WorkItem, type TypeName } from '../../simulation/workload/work-item-jobs.ts';
+import { GUARDED, JOB_TYPES, type WorkItem, type TypeName } from '../../simulation/workload/work-item-jobs.ts';
 import type { JobClient } from '../../../../shared/client/job-client.ts';
+import { followUp } from '../../../../shared/job/follow-up.ts';
 import type { Flow } from '../flow.ts';
+import { workItemOf } from '../scripted-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -52,6 +54,7 @@ export const EXECUTING: readonly Flow[] = [
   executing('crash-loop', { workItem: { kind: 'poison' } }, { settings: { crashLimit: 1 }, observed: ['executor', 'sweeper'] }),
   executing('complete-and-cancel', {}, cancelling()),
   executing('expire', {}, tooLate()),
+  executing('expire-as-dead-letter', {}, tooLateInBatch()),
   executing('enqueue-from-a-handler', { workItem: { kind: 'parent', generations: 1 } }),
   executing('other-worker', { type: 'elsewhere', workItem: { group: 'g' } }),
 ];
@@ -89,6 +92,23 @@ function tooLate(): Partial<Flow> {
       stage.source.on = false;
       await stage.enqueue('usual', {}, { startWithin: MINUTE, key: 'k' });
       await stage.pass(2 * MINUTE);
+      stage.observe();
+    },
+  };
+}
+
+/** The last child of a batch, with a key, that its executor receives too late and whose type then wants a dead letter. */
+function tooLateInBatch(): Partial<Flow> {
+  return {
+    async script(stage) {
+      stage.source.on = false;
+      await stage.asClient(async (client) => {
+        const batch = await client.createBatch({ onFailed: followUp(JOB_TYPES.usual, workItemOf({ tells: 'failed' })) });
+        const { id } = await batch.enqueue(JOB_TYPES.overdue, workItemOf({}), { key: 'k' });
+        stage.world.checks.accept(id);
+        await batch.seal();
+      });
+      await stage.pass(MINUTE);
       stage.observe();
     },
   };

@@ -4,6 +4,7 @@ import { workItemOf } from '../../exhaustive/scripted-world.ts';
 import type { SimProcess } from '../../simulation/world/sim-process.ts';
 import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import { NAMES, type Scene } from '../scene.ts';
+import { hasKey, isChild } from '../situation.ts';
 import type { Verb } from './verb.ts';
 
 type Act = (client: JobClient, scene: Scene, process: SimProcess) => Promise<unknown>;
@@ -30,8 +31,11 @@ function cancel(options: Parameters<JobClient['cancel']>[1]): Act {
   };
 }
 
-async function enqueue(jobs: JobClient, { stage: { world } }: Scene, options: Parameters<JobClient['enqueue']>[2]): Promise<string> {
-  const { id, duplicate, replaced = false } = await jobs.enqueue(JOB_TYPES.usual, workItemOf({}), options);
+async function enqueue(jobs: JobClient, scene: Scene, options: Parameters<JobClient['enqueue']>[2]): Promise<string> {
+  const { world } = scene.stage;
+  // Under the same key only within a type.
+  const type = options?.key === undefined ? 'usual' : scene.type;
+  const { id, duplicate, replaced = false } = await jobs.enqueue(JOB_TYPES[type], workItemOf({}), options);
   if (!duplicate) world.checks.accept(id);
   return replaced ? 'replaced' : duplicate ? 'duplicate' : 'created';
 }
@@ -42,30 +46,30 @@ export const CLIENT_VERBS: readonly Verb[] = [
   client('cancel-and-wait', cancel({ wait: 'PT2S' })),
   client(
     'cancel-by-key',
-    async (jobs, { stage: { world } }) => {
-      const { id, outcome } = await jobs.cancelByKey(JOB_TYPES.usual, NAMES.key, {});
+    async (jobs, { stage: { world }, type }) => {
+      const { id, outcome } = await jobs.cancelByKey(JOB_TYPES[type], NAMES.key, {});
       if (id !== undefined) world.checks.told.cancel(id, outcome);
       return outcome;
     },
-    { fits: ({ feature }) => feature === 'key' },
+    { fits: ({ feature }) => hasKey(feature) },
   ),
   client('reschedule-later', (jobs, { id }) => jobs.reschedule(id, { delay: 'PT1H' })),
   client('reschedule-now', (jobs, { id }) => jobs.reschedule(id, { delay: 0 })),
   client('enqueue', (jobs, scene) => enqueue(jobs, scene, {})),
-  client('enqueue-same-key', (jobs, scene) => enqueue(jobs, scene, { key: NAMES.key }), { fits: ({ feature }) => feature === 'key' }),
+  client('enqueue-same-key', (jobs, scene) => enqueue(jobs, scene, { key: NAMES.key }), { fits: ({ feature }) => hasKey(feature) }),
   client('enqueue-key-for-a-time', (jobs, scene) => enqueue(jobs, scene, { key: { value: NAMES.key, for: 'PT10M' } }), {
-    fits: ({ feature }) => feature === 'key',
+    fits: ({ feature }) => hasKey(feature),
   }),
   ...(['replace', 'keep-latest'] as const).map((onConflict) =>
     client(`enqueue-${onConflict}`, (jobs, scene) => enqueue(jobs, scene, { key: { value: NAMES.key, onConflict } }), {
-      fits: ({ feature }) => feature === 'key',
+      fits: ({ feature }) => hasKey(feature),
     }),
   ),
   client(
     'enqueue-debounce',
     (jobs, scene) =>
       enqueue(jobs, scene, { key: { value: NAMES.key, onConflict: 'debounce', debounce: { wait: 'PT1M', maxWait: 'PT1H' } } }),
-    { fits: ({ feature }) => feature === 'key' },
+    { fits: ({ feature }) => hasKey(feature) },
   ),
   client('enqueue-same-id', (jobs, scene) => enqueue(jobs, scene, { id: jobIdFrom(scene.stage.now, 'own') }), {
     fits: ({ history }) => history === 'durable',
@@ -99,10 +103,6 @@ export const CLIENT_VERBS: readonly Verb[] = [
     { fits: ({ feature }) => feature === 'key' || feature === 'prepared' },
   ),
   client('seal-batch', (jobs, { batch }) => jobs.sealBatch(batch ?? ''), { fits: ({ feature }) => feature === 'open-batch' }),
-  client('cancel-batch', (jobs, { batch }) => jobs.cancelBatch(batch ?? ''), { fits: inBatch }),
+  client('cancel-batch', (jobs, { batch }) => jobs.cancelBatch(batch ?? ''), { fits: ({ feature }) => isChild(feature) }),
   client('get', (jobs, { id }) => jobs.get(id), { reads: true }),
 ];
-
-function inBatch({ feature }: Scene['situation']): boolean {
-  return feature === 'batch' || feature === 'open-batch';
-}

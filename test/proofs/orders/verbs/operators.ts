@@ -1,7 +1,7 @@
 import type { Admin } from '../../../../operate/admin.ts';
 import { PUT_WINDOW_MS } from '../../../../operate/wait-for-put-window.ts';
 import type { Scene } from '../scene.ts';
-import { isScheduled } from '../situation.ts';
+import { isChild, isScheduled } from '../situation.ts';
 import { ADMIN_ARGUMENTS, BULK_ACTIONS, SCHEDULE_ARGUMENTS } from './arguments.ts';
 import type { Verb } from './verb.ts';
 
@@ -53,7 +53,7 @@ const OF_BATCHES: ReadonlySet<string> = new Set(['sealBatch', 'cancelBatch', 'ch
 
 function fits(name: string): Verb['fits'] {
   if (name.startsWith('schedules.')) return ({ feature }) => isScheduled(feature);
-  if (OF_BATCHES.has(name)) return ({ feature }) => feature === 'batch' || feature === 'open-batch';
+  if (OF_BATCHES.has(name)) return ({ feature }) => isChild(feature);
   return () => true;
 }
 

@@ -5,6 +5,7 @@ import { ranAlone } from '../../../../shared/job/lock-owner.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
+import { JOB_TYPES } from '../workload/work-item-jobs.ts';
 import type { Settings } from '../../../../shared/config/settings.ts';
 import type { JobTracker, Step } from './job-tracker.ts';
 import { type MeetingRule, RunInvariants } from './run-invariants.ts';
@@ -116,6 +117,8 @@ export class RunLedger {
     const run = this.#runs.get(entry.id);
     // Either starts anew, with fresh counters.
     if (verb === 'redrive' || verb === 'replace') this.#runs.delete(entry.id);
+    if (verb === 'expire' && before?.['type'] === JOB_TYPES.overdue.name)
+      this.#violations.add('starts-in-time', `${entry.id} expired, and is no dead letter`);
     if (verb === 'expire' && run !== undefined) this.#violations.add('starts-in-time', `${entry.id} expired, and ran before`);
     if (verb === 'complete' && (run?.last !== 'done' || run.by !== by)) {
       this.#violations.add('completes-what-ran', `${entry.id} was completed by ${by.name}, but its last run ended as ${run?.last}`);

@@ -79,6 +79,7 @@ export const JOB_TYPES = {
     group: ({ group: name }: WorkItem) => (name === undefined ? undefined : { name, onFailure: 'block' }),
     retry: 'R3/PT2M',
   }),
+  overdue: defineJob('sim.overdue', { payload: anyWorkItem, group, retry: 'R4/PT20S', startWithin: 'PT1S', onExpiry: 'dead-letter' }),
   abroad: defineJob('sim.abroad', { payload: anyWorkItem, worker: 'other', limits: [pair, thrice], retry: 'R4/PT20S' }),
 } as const satisfies Readonly<Record<string, AnyJobType>>;
 
