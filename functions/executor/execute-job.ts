@@ -27,7 +27,18 @@ export async function executeJob(invocation: ExecutorInvocation, delivery: Deliv
       return await requeue(invocation, delivery, giveBackDelayMs(delivery.message.receiveCount));
     }
     const claimed = await claimDelivery(invocation, delivery, alone);
-    return 'disposition' in claimed ? claimed.disposition : await executeClaimed(invocation, delivery, claimed.job);
+    if ('disposition' in claimed) return claimed.disposition;
+    const { job } = claimed;
+    try {
+      const admitted = await admit(invocation, delivery, job);
+      return 'disposition' in admitted ? admitted.disposition : await executeAdmitted(invocation, delivery, job, admitted.handled);
+    } catch (error) {
+      // The store did not answer, or a permission is missing: the job runs again, and this does not count as a crash.
+      if (failedByStore(error)) await undoClaim(invocation, job, invocation.ending ? invocation.leaseUntil : undefined);
+      throw error;
+    } finally {
+      await releaseHolds(invocation, job);
+    }
   } catch (error) {
     invocation.storeFailed(error);
     // Later each time: a missing permission stays missing for longer than an outage lasts.
@@ -35,20 +46,7 @@ export async function executeJob(invocation: ExecutorInvocation, delivery: Deliv
   }
 }
 
-/** Admits and executes a claimed job. If the store does not answer, or a permission is missing, gives the job back: it runs again, and this does not count as a crash. */
-async function executeClaimed(invocation: ExecutorInvocation, delivery: Delivery, job: LeasedJob): Promise<Disposition> {
-  try {
-    const admitted = await admit(invocation, delivery, job);
-    return 'disposition' in admitted ? admitted.disposition : await executeAdmitted(invocation, delivery, job, admitted.handled);
-  } catch (error) {
-    if (failedByStore(error)) await undoClaim(invocation, job, invocation.ending ? invocation.leaseUntil : undefined);
-    throw error;
-  } finally {
-    await releaseHolds(invocation, job);
-  }
-}
-
-/** Runs and records the attempt, then closes its session. */
+/** Runs and records the attempt of an admitted job, in a span if there is tracing. */
 async function executeAdmitted(
   invocation: ExecutorInvocation,
   delivery: Delivery,

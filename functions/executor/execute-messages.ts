@@ -70,17 +70,9 @@ export interface TrackResult {
 
 /** Runs the deliveries of a track one after another, under the lock of their group if they have one. */
 export async function executeTrack(invocation: ExecutorInvocation, track: Track): Promise<TrackResult> {
-  const { groupHash } = track;
-  if (groupHash === undefined) return runTrack(invocation, track);
-  const lock = new GroupLock(invocation, groupHash, executorOwner(invocation.deps.entropy.token(), track.alone));
-  const end = await runTrack(invocation, track, lock);
-  await lock.release();
-  await wakeBehind(invocation, groupHash);
-  return end;
-}
-
-async function runTrack(invocation: ExecutorInvocation, track: Track, lock?: GroupLock): Promise<TrackResult> {
-  const { deliveries, alone } = track;
+  const { groupHash, deliveries, alone } = track;
+  const lock =
+    groupHash === undefined ? undefined : new GroupLock(invocation, groupHash, executorOwner(invocation.deps.entropy.token(), alone));
   const dispositions: Disposition[] = [];
   for (const [index, delivery] of deliveries.entries()) {
     const closedMs = await lock?.take();
@@ -89,6 +81,10 @@ async function runTrack(invocation: ExecutorInvocation, track: Track, lock?: Gro
       break;
     }
     dispositions.push(await executeJob(invocation, lock === undefined ? delivery : { ...delivery, lock: lock.held }, alone));
+  }
+  if (lock !== undefined) {
+    await lock.release();
+    await wakeBehind(invocation, lock.held.groupHash);
   }
   const ended = (wanted: Disposition): Track['deliveries'] => deliveries.filter((_, index) => dispositions[index] === wanted);
   return {

@@ -77,8 +77,8 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'noGroupLock',
     symbol: 'executeTrack',
-    find: 'if (groupHash === undefined) return runTrack(invocation, track);',
-    replace: 'if (groupHash === undefined || track.deliveries.length > 0) return runTrack(invocation, track);',
+    find: 'groupHash === undefined ?',
+    replace: 'groupHash === undefined || deliveries.length > 0 ?',
     seed: 896069190,
     rules: ['group-locked', 'group-exclusive'],
     why: 'group-message-gone: the order of the FIFO queue alone keeps a group apart, until its messages are lost or belong to two workers.',
@@ -86,14 +86,14 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'unlockBeforeRecord',
     symbol: 'executeTrack',
-    find: 'const end = await runTrack(invocation, track, lock);',
+    find: 'dispositions.push(await executeJob(invocation,',
     replace: `const { tables } = invocation.deps;
   const early = { ...tables, write: async (write, window) => {
-    if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await lock.release();
+    if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await lock?.release();
     return tables.write(write, window);
   } };
   const deps = { ...invocation.deps, tables: early };
-  const end = await runTrack(new Proxy(invocation, { get: (of, name) => (name === 'deps' ? deps : of[name]) }), track, lock);`,
+  dispositions.push(await executeJob(new Proxy(invocation, { get: (of, name) => (name === 'deps' ? deps : of[name]) }),`,
     seed: 896069190,
     rules: ['group-locked', 'group-exclusive'],
     why: 'The lock of a group is given back before the outcome of its job is recorded.',
