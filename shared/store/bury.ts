@@ -7,8 +7,8 @@ import { dueAtOf, jobIdFrom } from '../job/job-id.ts';
 import { keyToRelease } from '../job/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
-import { all, heldBy, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
-import { uniqueKeyKey } from './control-rows.ts';
+import { all, heldBy, leaseIs, noRow, revIs } from './conditions.ts';
+import { releaseKey } from './control-rows.ts';
 import { withoutLease } from './job-codec.ts';
 import { endingWrites } from './endings.ts';
 import { deadLetterRow, idKey } from './rows.ts';
@@ -89,5 +89,5 @@ export function deadLetterOf(job: Job, { error, reason, requestId, fault = error
 /** Frees the unique key of a job that dies, unless it lasts for a stated time. */
 export function keyRelease(job: Job): Write | undefined {
   const key = keyToRelease(job);
-  return key === undefined ? undefined : { op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) };
+  return key === undefined ? undefined : releaseKey(key, job.id);
 }

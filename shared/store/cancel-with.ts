@@ -1,12 +1,9 @@
-import { RowUnreadableError } from '../job/errors.ts';
 import type { Job } from '../job/job.ts';
-import { isJobId, type JobId } from '../job/job-id.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { cancelRequestOf, type CancelTerms, idleCancelWrites } from './cancel.ts';
 import type { CancelWhy } from './cancel-why.ts';
-import { keyOfJob } from './conditions.ts';
-import { uniqueKeyKey } from './control-rows.ts';
-import { type Located, locate } from './locate.ts';
+import { releaseKey, uniqueKeyKey } from './control-rows.ts';
+import { locateLiving } from './locate.ts';
 import type { PlannedWrites } from './transact-ending.ts';
 import { keyToCancel } from '../job/unique-key.ts';
 
@@ -73,25 +70,14 @@ export class Cancellations implements PlannedWrites {
   async #planOne({ key, ...why }: CancelTarget): Promise<Plan> {
     if (key === this.#own) return NOTHING;
     const holder = (await this.#tables.get('control', uniqueKeyKey(key)))?.['jobId'];
-    if (!isJobId(holder)) return NOTHING;
-    const found = await readable(this.#tables, holder);
-    if (found === undefined || found.state === 'dead' || found.state === 'finished') return NOTHING;
+    const found = await locateLiving(this.#tables, holder);
+    if (found === undefined || found === 'unreadable') return NOTHING;
     const { job } = found;
     if (found.state === 'running') {
       const asked = found.job.cancelRequested === true;
       return { writes: asked ? [] : [cancelRequestOf(found.job, why)], done: { job, outcome: 'cancel-requested' } };
     }
     const { fences, writes } = await idleCancelWrites(this.#tables, found, { ...this.#terms, ...why });
-    const release: Write = { op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(holder) };
-    return { writes: [...fences, ...writes, release], done: { job, outcome: 'cancelled' } };
-  }
-}
-
-async function readable(tables: Tables, id: JobId): Promise<Located | undefined> {
-  try {
-    return await locate(tables, id);
-  } catch (error) {
-    if (error instanceof RowUnreadableError) return undefined;
-    throw error;
+    return { writes: [...fences, ...writes, releaseKey(key, job.id)], done: { job, outcome: 'cancelled' } };
   }
 }

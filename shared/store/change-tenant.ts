@@ -4,8 +4,7 @@ import { isOccurrence, type Job, type LeasedJob } from '../job/job.ts';
 import { keyToCancel } from '../job/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import type { PlannedChange } from './change-located.ts';
-import { keyOfJob } from './conditions.ts';
-import { uniqueKeyKey } from './control-rows.ts';
+import { releaseKey, uniqueKeyKey } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
 import { type CodedEdit, edited, editWrites, isQuarantined } from './edit-job.ts';
 import type { Located } from './locate.ts';
@@ -71,7 +70,7 @@ export async function keyWrites(tables: Tables, { state, job }: Located, moved: 
   if (from === undefined || to === undefined || from === to) return [];
   const held = await tables.get('control', uniqueKeyKey(from));
   const mine = held?.['jobId'] === job.id;
-  const release: Write[] = mine ? [{ op: 'delete', table: 'control', key: uniqueKeyKey(from), condition: keyOfJob(job.id) }] : [];
+  const release = mine ? [releaseKey(from, job.id)] : [];
   const lasting = job.keyExpiresAt === undefined ? state !== 'dead' : job.keyExpiresAt > now && (mine || state !== 'dead');
   const put = lasting ? putKeyOf(moved, now, job.id) : undefined;
   if (put === undefined) return release;

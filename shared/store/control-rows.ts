@@ -2,7 +2,8 @@ import { defined } from '../job/defined.ts';
 import { iso } from '../job/instant.ts';
 import { dueAtOf, type JobId } from '../job/job-id.ts';
 import type { LockOwner } from '../job/lock-owner.ts';
-import type { Row, RowKey } from '../ports/tables.ts';
+import type { Row, RowKey, Write } from '../ports/tables.ts';
+import { keyOfJob } from './conditions.ts';
 import { timerDue } from './rows.ts';
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
@@ -36,6 +37,14 @@ export const uniqueKeyRow = (hash: string, jobId: JobId, until?: number): Row =>
   ...uniqueKeyKey(hash),
   jobId,
   ...(until === undefined ? {} : { until: iso(until), expiresAt: seconds(until + DAY_MS) }),
+});
+
+/** Frees a unique key, unless another job holds it by now. */
+export const releaseKey = (hash: string, jobId: JobId): Write => ({
+  op: 'delete',
+  table: 'control',
+  key: uniqueKeyKey(hash),
+  condition: keyOfJob(jobId),
 });
 
 /** The position of a timer whose due time was changed. */

@@ -1,12 +1,11 @@
 import { defined } from '../job/defined.ts';
-import { KeyContestedError, RowUnreadableError } from '../job/errors.ts';
+import { KeyContestedError } from '../job/errors.ts';
 import type { Job, LeasedJob } from '../job/job.ts';
-import { isJobId, type JobId } from '../job/job-id.ts';
 import { keyToCancel } from '../job/unique-key.ts';
 import type { Tables, WriteWindow } from '../ports/tables.ts';
 import { uniqueKeyKey, uniqueKeyRow } from './control-rows.ts';
 import { create, type Created, holderOf, type NewJob, putOf } from './create.ts';
-import { type Living, locate } from './locate.ts';
+import { locateLiving } from './locate.ts';
 import { type ConflictTerms, replaceHolder } from './replace-holder.ts';
 import { CHANGED, untilUnchanged } from './until-unchanged.ts';
 
@@ -31,7 +30,7 @@ export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: 
     const held = holderOf(await tables.get('control', uniqueKeyKey(hash)));
     // An attempt of an earlier round was applied after all.
     if (held?.id === job.id) return { created: true };
-    const holder = held === undefined || held.lastsForTime ? undefined : await findHolder(tables, held.id);
+    const holder = held === undefined || held.lastsForTime ? undefined : await locateLiving(tables, held.id);
     if (held === undefined || holder === undefined) {
       const created = await create(tables, fresh, now, window);
       return created.created || held?.lastsForTime === true ? created : CHANGED;
@@ -51,16 +50,4 @@ export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: 
   return untilUnchanged(ROUNDS, round, () => {
     throw new KeyContestedError(job.key ?? '');
   });
-}
-
-/** The job that holds a key, if it has not ended. A row that cannot be read is there all the same. */
-async function findHolder(tables: Tables, id: JobId): Promise<Living | 'unreadable' | undefined> {
-  if (!isJobId(id)) return undefined;
-  try {
-    const found = await locate(tables, id);
-    return found === undefined || found.state === 'dead' || found.state === 'finished' ? undefined : found;
-  } catch (error) {
-    if (error instanceof RowUnreadableError) return 'unreadable';
-    throw error;
-  }
 }

@@ -1,15 +1,15 @@
 import { defined } from '../job/defined.ts';
-import { BatchClosedError, IdInUseError, KeyContestedError, RowUnreadableError } from '../job/errors.ts';
+import { BatchClosedError, IdInUseError, KeyContestedError } from '../job/errors.ts';
 import { iso } from '../job/instant.ts';
 import type { Job, LeasedJob } from '../job/job.ts';
-import { isJobId, type JobId } from '../job/job-id.ts';
+import type { JobId } from '../job/job-id.ts';
 import type { EncodedPayload } from '../job/payload-codec.ts';
 import { keyToCancel } from '../job/unique-key.ts';
 import type { Condition, Row, SingleWrite, Tables, Write, WriteWindow } from '../ports/tables.ts';
 import { any, keyOfJob, noRow } from './conditions.ts';
 import { movedKey, uniqueKeyRow } from './control-rows.ts';
 import { takePlaceWrites } from './group-places.ts';
-import { locate } from './locate.ts';
+import { locate, locateLiving } from './locate.ts';
 import type { ConflictTerms } from './replace-holder.ts';
 import { historyKey, idKey, jobRow, timerKey, timerRow } from './rows.ts';
 import { transact } from './transact.ts';
@@ -118,7 +118,9 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
     if (outcome.failed('counted')) throw new BatchClosedError(job.batch ?? '');
     const holder = holderOf(outcome.row('key'));
     if (holder?.id === job.id || (holder === undefined && ownId)) return sameJob(tables, job);
-    if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };
+    if (holder !== undefined && (holder.lastsForTime || (await locateLiving(tables, holder.id)) !== undefined))
+      return { created: false, id: holder.id };
+    // Its job ended or is in no table: a process died between two systems, or a row was removed by hand.
     orphan = holder?.id;
     return CHANGED;
   };
@@ -137,19 +139,6 @@ export interface KeyHolder {
 /** The holder that a key's row names; undefined without a row. */
 export function holderOf(row: Row | undefined): KeyHolder | undefined {
   return typeof row?.['jobId'] === 'string' ? { id: row['jobId'], lastsForTime: row['until'] !== undefined } : undefined;
-}
-
-/** Takes over a key whose job is in no table: a process died between two systems, or a row was removed by hand. */
-async function isOrphan(tables: Tables, holder: string): Promise<boolean> {
-  if (!isJobId(holder)) return true;
-  try {
-    const found = await locate(tables, holder);
-    return found === undefined || found.state === 'dead' || found.state === 'finished';
-  } catch (error) {
-    // An unreadable row still exists, until it is quarantined.
-    if (error instanceof RowUnreadableError) return false;
-    throw error;
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../job/job.ts';
-import type { JobId } from '../job/job-id.ts';
+import { RowUnreadableError } from '../job/errors.ts';
+import { isJobId, type JobId } from '../job/job-id.ts';
 import { isQueueOwner } from '../job/lock-owner.ts';
 import type { RowKey, Tables } from '../ports/tables.ts';
 import { findRow, type FoundRow } from './find-row.ts';
@@ -24,6 +25,21 @@ export type Living = Exclude<Located, { readonly state: 'dead' | 'finished' }>;
 export async function locate(tables: Tables, id: JobId): Promise<Located | undefined> {
   const found = await findRow(tables, id);
   return found && locatedRow(found);
+}
+
+/** The same; `unreadable` for a row that cannot be read: it is there all the same, until it is quarantined. */
+export async function locateOrUnreadable(tables: Tables, id: JobId): Promise<Located | 'unreadable' | undefined> {
+  return locate(tables, id).catch((error: unknown) => {
+    if (error instanceof RowUnreadableError) return 'unreadable';
+    throw error;
+  });
+}
+
+/** The job that a row names, if it has not ended. */
+export async function locateLiving(tables: Tables, id: unknown): Promise<Living | 'unreadable' | undefined> {
+  const found = isJobId(id) ? await locateOrUnreadable(tables, id) : undefined;
+  if (found === undefined || found === 'unreadable') return found;
+  return found.state === 'dead' || found.state === 'finished' ? undefined : found;
 }
 
 /** Decodes a row with its state, given by its table and lock owner. Throws RowUnreadableError, naming the attribute. */

@@ -7,8 +7,8 @@ import { cutToBytes, LIMITS } from '../job/size-limits.ts';
 import { uniqueKeyHash } from '../job/unique-key.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
-import { all, keyOfJob, noRow } from './conditions.ts';
-import { uniqueKeyKey } from './control-rows.ts';
+import { all, noRow } from './conditions.ts';
+import { releaseKey } from './control-rows.ts';
 import { endingWrites } from './endings.ts';
 import { encodeError } from './job-codec.ts';
 import { transact } from './transact.ts';
@@ -104,7 +104,7 @@ function releaseOf(row: Row, id: JobId): Write[] {
   const { type, tenant, key, keyExpiresAt } = row;
   if (typeof type !== 'string' || typeof key !== 'string' || keyExpiresAt !== undefined) return [];
   const hash = uniqueKeyHash(type, typeof tenant === 'string' ? tenant : undefined, key);
-  return [{ op: 'delete', table: 'control', key: uniqueKeyKey(hash), condition: keyOfJob(id) }];
+  return [releaseKey(hash, id)];
 }
 
 /** The attributes that every write changes, as they were read; a row without them is compared by its key alone. */

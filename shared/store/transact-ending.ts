@@ -1,8 +1,7 @@
 import { defined } from '../job/defined.ts';
 import type { JobId } from '../job/job-id.ts';
 import type { Row, Tables, Write } from '../ports/tables.ts';
-import { keyOfJob } from './conditions.ts';
-import { uniqueKeyKey } from './control-rows.ts';
+import { releaseKey } from './control-rows.ts';
 import { BESIDE, transact } from './transact.ts';
 
 /** Groups of writes. Those of a group of which a condition fails are planned anew; `looks` counts the plans. */
@@ -46,7 +45,7 @@ export type EndingResult =
  */
 export async function transactEnding(tables: Tables, ending: Ending): Promise<EndingResult> {
   const { id, fences, writes, key, token, optional = [], beside = [], leftOut = new Set(), cancels } = ending;
-  const release: Write[] = key === undefined ? [] : [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(id) }];
+  const release = key === undefined ? [] : [releaseKey(key, id)];
   // The key's release comes first among the optional writes.
   const groups: readonly (readonly Write[])[] = [release, ...optional];
   for (let looks = 1; ;) {

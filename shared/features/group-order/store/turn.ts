@@ -1,4 +1,3 @@
-import { RowUnreadableError } from '../../../job/errors.ts';
 import { groupHash } from '../../../job/hint.ts';
 import type { Job } from '../../../job/job.ts';
 import { isJobId, type JobId } from '../../../job/job-id.ts';
@@ -6,7 +5,7 @@ import { iso } from '../../../job/instant.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import { any, noRow, unchanged } from '../../../store/conditions.ts';
 import { PLACE, placeKey, placesPartition } from '../../../store/group-places.ts';
-import { type Located, locate } from '../../../store/locate.ts';
+import { type Located, locateOrUnreadable } from '../../../store/locate.ts';
 
 const DAY_SECONDS = 86_400;
 /** A group that starts no job for so long has no holder but its first job. */
@@ -79,16 +78,9 @@ export async function holding(tables: Tables, hash: string): Promise<Holding | u
 }
 
 async function locatedHolder(tables: Tables, { id, place }: TurnHolder): Promise<Holding['located'] | 'unreadable'> {
-  if (!isJobId(id)) return undefined;
-  try {
-    const found = await locate(tables, id);
-    if (found === undefined || found.state === 'finished') return undefined;
-    return placeKey(found.job)?.['sk'] === place['sk'] ? found : undefined;
-  } catch (error) {
-    // A row that cannot be read is there, until it is quarantined and an operator decides.
-    if (error instanceof RowUnreadableError) return 'unreadable';
-    throw error;
-  }
+  const found = isJobId(id) ? await locateOrUnreadable(tables, id) : undefined;
+  if (found === undefined || found === 'unreadable') return found;
+  return found.state !== 'finished' && placeKey(found.job)?.['sk'] === place['sk'] ? found : undefined;
 }
 
 /**

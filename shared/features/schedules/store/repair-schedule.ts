@@ -1,9 +1,8 @@
-import { RowUnreadableError } from '../../../job/errors.ts';
 import { isNextSettled, planFiring, type Schedule } from '../model/schedule.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { revIs } from '../../../store/conditions.ts';
 import { advanceWrites } from './fire-occurrence.ts';
-import { locate } from '../../../store/locate.ts';
+import { locateOrUnreadable } from '../../../store/locate.ts';
 import { scheduleKey } from './schedule-rows.ts';
 import { putTimer, readSchedule, type ScheduleTerms } from './schedules.ts';
 import { tryTransact } from '../../../store/transact.ts';
@@ -25,12 +24,8 @@ export async function repairSchedule(tables: Tables, name: string, terms: Schedu
 
 /** A timer that cannot be read is still there: the acquirer sets it aside, and then the schedule is repaired. */
 async function stateOf(tables: Tables, id: string) {
-  try {
-    return (await locate(tables, id))?.state;
-  } catch (error) {
-    if (error instanceof RowUnreadableError) return 'waiting';
-    throw error;
-  }
+  const found = await locateOrUnreadable(tables, id);
+  return found === 'unreadable' ? 'waiting' : found?.state;
 }
 
 function rewritten(schedule: Schedule, terms: ScheduleTerms) {

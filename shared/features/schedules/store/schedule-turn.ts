@@ -1,11 +1,10 @@
-import { RowUnreadableError } from '../../../job/errors.ts';
 import { defined } from '../../../job/defined.ts';
 import { iso, storedInstant } from '../../../job/instant.ts';
 import type { LeasedJob } from '../../../job/job.ts';
 import { isJobId, type JobId } from '../../../job/job-id.ts';
 import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { all, any, noRow, unchanged } from '../../../store/conditions.ts';
-import { type Living, locate } from '../../../store/locate.ts';
+import { type Living, locateLiving } from '../../../store/locate.ts';
 import { scheduleRunKey, scheduleWaitKey } from './schedule-rows.ts';
 
 /** A schedule is idle for longer than this only if it comes less than once a month; its row is then cleaned up and made again. */
@@ -94,13 +93,7 @@ async function ifStill(
   id: JobId,
   states: readonly Living['state'][] | undefined,
 ): Promise<{ readonly holder?: Living } | undefined> {
-  try {
-    const holder = await locate(tables, id);
-    if (holder === undefined || holder.state === 'dead' || holder.state === 'finished') return undefined;
-    return states?.includes(holder.state) === false ? undefined : { holder };
-  } catch (error) {
-    // A row that cannot be read is there, until it is quarantined.
-    if (error instanceof RowUnreadableError) return {};
-    throw error;
-  }
+  const holder = await locateLiving(tables, id);
+  if (holder === 'unreadable') return {};
+  return holder === undefined || states?.includes(holder.state) === false ? undefined : { holder };
 }

@@ -5,8 +5,8 @@ export const CANCEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'waitingSiblingStays',
     symbol: 'Cancellations',
-    find: "if (found === undefined || found.state === 'dead'",
-    replace: "if (found === undefined || found.state === 'waiting' || found.state === 'dead'",
+    find: "if (found === undefined || found === 'unreadable')",
+    replace: "if (found === undefined || found === 'unreadable' || found.state === 'waiting')",
     rules: ['siblings-cancelled'],
     why: 'A task that is done leaves its boundary timer, which fires all the same.',
     seed: 6001,

@@ -83,8 +83,8 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   {
     name: 'keyReleasedOfOther',
     symbol: 'transactEnding',
-    find: 'key: uniqueKeyKey(key), condition: keyOfJob(id) }];',
-    replace: 'key: uniqueKeyKey(key) }];',
+    find: '[releaseKey(key, id)]',
+    replace: '[{ ...releaseKey(key, id), condition: undefined }]',
     rules: ['key-held', 'key-unique'],
     flow: 'keyOutlived',
     why: 'key-outlived: a job whose key ran out frees the key of the job that has it now.',
