@@ -54,13 +54,13 @@ export function freshPrefix(): string {
 
 /** Six empty tables of one's own, and the client to reach them. */
 export async function freshTables(): Promise<{ readonly client: DynamoDBClient; readonly names: Readonly<Record<TableName, string>> }> {
-  const { client, names, create } = await unmadeTables();
+  const { client, names, create } = await tablesOnDemand();
   await create(...TABLE_NAMES);
   return { client, names };
 }
 
-/** Names of six tables of one's own, each of which is there once it was created. */
-export async function unmadeTables(): Promise<{
+/** Names of six tables of one's own, and what creates some of them. */
+export async function tablesOnDemand(): Promise<{
   readonly client: DynamoDBClient;
   readonly names: Readonly<Record<TableName, string>>;
   readonly create: (...tables: readonly TableName[]) => Promise<void>;

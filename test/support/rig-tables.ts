@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { RequiredBatches } from './required-batches.ts';
 import { TEST_SEED } from './test-seed.ts';
-import { withoutEmptyReads } from './unwritten-partitions.ts';
+import { withoutEmptyReads } from './without-empty-reads.ts';
 
 /** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
 export const ON_DYNAMO: boolean = process.env['NIGHTCREW_TEST_TABLES'] === 'dynamo';
@@ -38,8 +38,8 @@ function onDemand(clock: Clock): Tables {
   let opened: Promise<{ readonly tables: Tables; readonly create: (table: TableName) => Promise<void> }> | undefined;
   const open = () =>
     (opened ??= (async () => {
-      const { unmadeTables } = await import('./emulators.ts');
-      const { client, names, create } = await unmadeTables();
+      const { tablesOnDemand } = await import('./emulators.ts');
+      const { client, names, create } = await tablesOnDemand();
       const tables = createDynamoTables({ client, names, clock, entropy: seededEntropy(7), batches: new RequiredBatches() });
       return { tables, create };
     })());

@@ -3,7 +3,7 @@ import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Query, Scan, Tables } from '../../shared/ports/tables.ts';
-import { withoutEmptyReads } from './unwritten-partitions.ts';
+import { withoutEmptyReads } from './without-empty-reads.ts';
 
 const shard = (partition: string): Query => ({ table: 'timers', partition, limit: 10 });
 const whole: Scan = { table: 'timers', segment: 0, segments: 1, limit: 10 };
