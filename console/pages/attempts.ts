@@ -19,6 +19,7 @@ import { duration, inWords, when } from '../parts/times.ts';
 const PAGE_SIZE = 50;
 /** The most that a page may read: a fraction of a cent. */
 const READ_UNITS = 1_000;
+
 /** Attempts of all jobs that History keeps, behind one filter. */
 export const attemptsPage: Page = { path: '/attempts', title: 'Attempts', nav: { label: 'Attempts', key: 't' }, render };
 

@@ -13,6 +13,7 @@ import { when } from '../parts/times.ts';
 
 const LIMIT = 50;
 const TONES: Readonly<Record<BatchProgress['state'], Tone>> = { open: 'warn', sealed: 'busy', cancelled: 'plain', finished: 'good' };
+
 /** Batches that are not finished. */
 export const batchesPage: Page = {
   path: '/batches',

@@ -14,6 +14,7 @@ import { remembered } from '../remembered.ts';
 
 /** A scan of Jobs up to 2,500 read units: not at every refresh. */
 const LOOK_EVERY_MS = 15_000;
+
 /** Exclusive groups that are locked while their jobs wait, and the locks of acquirers. */
 export const groupsPage: Page = {
   path: '/groups',

@@ -13,6 +13,7 @@ import { when } from '../parts/times.ts';
 import type { Page, PageRequest } from '../page.ts';
 
 const LIMIT = 100;
+
 /** Recurring schedules by name. */
 export const schedulesPage: Page = {
   path: '/schedules',

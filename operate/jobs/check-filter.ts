@@ -44,6 +44,7 @@ const MOST_ALTERNATIVES = 20;
 const MOST_IDS = 1_000;
 /** The years that instants in rows have. */
 const YEARS = { from: 0, to: Date.UTC(9999, 0) - 1 } as const;
+
 /** Checks a filter; `more` are additional options that are allowed. Throws InvalidInputError, naming field, value and fix. */
 export function checkFilter(filter: JobFilter, more: readonly string[] = []): CheckedFilter {
   checkOptions(filter, [...FILTER_FIELDS, 'or', ...more], 'filter');
