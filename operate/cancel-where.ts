@@ -9,7 +9,7 @@ import { type Located, locatedRow } from '../shared/store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { cancelOne } from './cancel-one.ts';
 import { checkFilter } from './jobs/check-filter.ts';
-import type { JobFilter } from './jobs/job-filter.ts';
+import { COMPARED, type JobFilter, VALUE_FIELDS } from './jobs/job-filter.ts';
 import { type MatchedRow, matchingPage } from './jobs/matching-rows.ts';
 import { type Plan, planOf } from './jobs/plan.ts';
 import { msUntilPut } from './wait-for-put-window.ts';
@@ -116,9 +116,15 @@ function planOfLiving({ clock, deployment }: AdminDeps, filter: JobFilter): Plan
     throw new InvalidInputError('filter', new Described('{}'), 'Give a type, tenant, group, batch or another field.');
   const others = filter.state === undefined ? [] : checked.states.filter((state) => !LIVING.includes(state));
   if (others.length > 0) throw new InvalidInputError('state', others[0], `Use states of jobs that can be cancelled: ${LIVING.join(', ')}.`);
+  const foreign = COMPARED.find((field) => checked.values[field] !== undefined && isOfEndedJobs(field));
+  if (foreign !== undefined)
+    throw new InvalidInputError(foreign, checked.values[foreign]?.[0], 'Leave it out: no job that can be cancelled has it.');
   const states = checked.states.filter((state) => LIVING.includes(state));
   return planOf({ ...checked, states }, { now: clock.now(), historyDays: deployment.settings.historyDays });
 }
+
+const isOfEndedJobs = (field: (typeof COMPARED)[number]): boolean =>
+  VALUE_FIELDS[field].states?.some((state) => LIVING.includes(state)) === false;
 
 function checkCount(count: number, field: string, most: number): number {
   if (Number.isSafeInteger(count) && count >= 1 && count <= most) return count;

@@ -161,6 +161,8 @@ describe('cancelWhere', () => {
     [{ tenant: '' }, {}, /tenant/],
     [{ type: 'work', tenant: undefined, group: [] }, {}, /group/],
     [{ type: 'work', state: 'dead' }, {}, /state/],
+    [{ outcome: 'completed' }, {}, /outcome: .*Leave it out/],
+    [{ type: 'work', fingerprint: 'f' }, {}, /fingerprint/],
     [{ state: ['ready', 'finished'] }, {}, /state/],
     [{ type: 'work', state: 'gone' }, {}, /state/],
     [{ from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, {}, /to/],
