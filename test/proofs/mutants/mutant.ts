@@ -48,21 +48,30 @@ export function mutated(source: string, { symbol, find, replace }: Mutant): stri
 /** The file in which a mutant changes something. Throws MutantDoesNotApplyError for one that would not change one place of the product. */
 export function fileOf(mutant: Mutant): string {
   const { name, symbol, find, replace } = mutant;
-  const places = globSync(SOURCES, { cwd: ROOT }).flatMap((file) =>
-    declarationsIn(readFileSync(join(ROOT, file), 'utf8')).flatMap((one) =>
-      one.name === symbol
-        ? one.text
-            .split(find)
-            .slice(1)
-            .map(() => file)
-        : [],
-    ),
+  const places = (declarations().get(symbol) ?? []).flatMap(({ file, text }) =>
+    text
+      .split(find)
+      .slice(1)
+      .map(() => file),
   );
   const [file] = places;
   if (file !== undefined && places.length === 1 && find !== replace) return file;
   throw new MutantDoesNotApplyError(
     `Mutant ${name} wants its text exactly once in ${symbol}, which has it ${places.length} times. Fix the mutant:\n${find}`,
   );
+}
+
+let declared: ReadonlyMap<string, readonly { readonly file: string; readonly text: string }[]> | undefined;
+
+/** What the product declares, by name. Read once in a process. */
+function declarations(): NonNullable<typeof declared> {
+  declared ??= Map.groupBy(
+    globSync(SOURCES, { cwd: ROOT }).flatMap((file) =>
+      declarationsIn(readFileSync(join(ROOT, file), 'utf8')).map((one) => ({ ...one, file })),
+    ),
+    ({ name }) => name,
+  );
+  return declared;
 }
 
 /** A source, cut where something is declared at its top. */
