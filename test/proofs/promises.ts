@@ -48,7 +48,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'Outages and overload cost a bounded number of requests',
-    how: 'Named scenarios in the simulated world: three hours without AWS, six hours at ten times the load, a thousand jobs of one group, two thousand timers at one instant. In every seed, each extra send and each recovery must have a cause.',
+    how: 'Named scenarios in the simulated world: three hours without AWS, three hours at ten times the load, a thousand jobs of one group, two thousand timers at one instant. In every seed, each extra send and each recovery must have a cause.',
     proofs: ['scenarios', 'scenario-outage', 'scenario-overload', 'scenario-one-group', 'scenario-midnight'],
   },
   {

@@ -11,10 +11,10 @@ import { launchChromium } from './chromium.ts';
 import { PICTURES } from './signed-in.ts';
 import { type Looks, type WatchedPage, watchedPage, WIDTHS } from './watched-page.ts';
 
-/** Each page is opened in these, with every rule, and seen in the other scheme, too. */
-const LOOKS: readonly Required<Looks>[] = [
-  { width: WIDTHS.desk, scheme: 'light' },
-  { width: WIDTHS.phone, scheme: 'dark' },
+/** Each page is opened in these with every rule, and then seen in the other schemes. */
+const LOOKS: readonly { readonly width: number; readonly schemes: readonly Required<Looks>['scheme'][] }[] = [
+  { width: WIDTHS.desk, schemes: ['light', 'dark'] },
+  { width: WIDTHS.phone, schemes: ['dark'] },
 ];
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** What another scheme may break: it changes nothing but colours. */
@@ -92,20 +92,25 @@ async function wrongOf(
   opened: OpenConsole,
   paths: readonly string[],
   name: string,
-  looks: Required<Looks>,
+  { width, schemes: [first, ...others] }: (typeof LOOKS)[number],
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const watched = await watchedPage(browser, opened.newLink(), looks);
+  const scheme = first ?? 'light';
+  const watched = await watchedPage(browser, opened.newLink(), { width, scheme });
   const wrong: Record<string, readonly string[]> = {};
+  const look = async (path: string, index: number, colours: typeof scheme): Promise<void> => {
+    const some = await faults(watched, colours === scheme ? ALL_RULES : RULES_OF_COLOURS);
+    if (some.length > 0) wrong[`${path} ${colours}`] = some;
+    const file = `${name}-${String(index).padStart(2, '0')}-${path.split('?')[0]?.split('/')[1] || 'overview'}-${width}-${colours}.png`;
+    await watched.page.screenshot({ path: join(PICTURES, file), fullPage: true });
+  };
   for (const [index, path] of paths.entries()) {
-    await watched.page.emulateMedia({ colorScheme: looks.scheme });
+    await watched.page.emulateMedia({ colorScheme: scheme });
     await watched.page.goto(`${opened.origin}${path}`, { waitUntil: 'load' });
     await watched.page.evaluate(axe.source);
-    for (const scheme of (['light', 'dark'] as const).toSorted((one) => (one === looks.scheme ? -1 : 1))) {
-      await watched.page.emulateMedia({ colorScheme: scheme });
-      const some = await faults(watched, scheme === looks.scheme ? ALL_RULES : RULES_OF_COLOURS);
-      if (some.length > 0) wrong[`${path} ${scheme}`] = some;
-      const file = `${name}-${String(index).padStart(2, '0')}-${path.split('?')[0]?.split('/')[1] || 'overview'}-${looks.width}-${scheme}.png`;
-      await watched.page.screenshot({ path: join(PICTURES, file), fullPage: true });
+    await look(path, index, scheme);
+    for (const other of others) {
+      await watched.page.emulateMedia({ colorScheme: other });
+      await look(path, index, other);
     }
   }
   if (watched.troubles.length > 0) wrong['troubles'] = watched.troubles;
@@ -113,7 +118,7 @@ async function wrongOf(
   return wrong;
 }
 
-describe.each(LOOKS)('at $width px, light and dark, no page scrolls sideways, shuts anybody out or breaks its policy', (looks) => {
+describe.each(LOOKS)('at $width px, $schemes, no page scrolls sideways, shuts anybody out or breaks its policy', (looks) => {
   it('of the whole', async () => expect(await wrongOf(overWhole, WHOLE, 'whole', looks)).toEqual({}));
   it('of jobs, dead letters and bulk actions', async () => expect(await wrongOf(overJobs, jobPaths, 'jobs', looks)).toEqual({}));
   it('where there is nothing yet, and only looking is allowed', async () =>

@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BROKEN_WITHOUT_KILL } from './check/violations.ts';
 import { runSeed, type SeedReport } from './run-seed.ts';
-import { addSeed, noTotals, unexplainedRescues } from './totals.ts';
+import { addSeed, noTotals } from './totals.ts';
 
 const FROM = 100_000;
-/** A few fixed ones; `npm run simulate` runs the known seeds and many fresh ones. */
-const SEEDS = 6;
-/** Two that have a wire by themselves. */
-const WIRED = [FROM + 3, FROM + 8];
+/** A few; `npm run simulate` runs the known seeds and many fresh ones. */
+const SEEDS = 3;
+/** Has a wire by itself. */
+const WIRED = FROM + 3;
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** What the simulation is made of. */
 const SOURCES = [
@@ -58,46 +58,31 @@ function firstRun(seed: number): Promise<SeedReport> {
 }
 
 describe('a simulated deployment', () => {
-  test(`keeps its promises through ${SEEDS} seeds of faults`, async () => {
-    const totals = noTotals();
-    for (let seed = FROM; seed < FROM + SEEDS; seed++) addSeed(totals, await firstRun(seed));
-    expect(totals.violations).toEqual([]);
-    expect(unexplainedRescues(totals)).toBeUndefined();
-    expect(totals.operations).toBeGreaterThan(30_000);
-  });
-
-  test('does the same from the same seed in every folder', async () => {
-    const other = otherCheckout();
+  test('does the same again from the same seed, in every folder', async () => {
     const { hash, violations, operations, jobs } = await firstRun(FROM);
     const line = `seed ${FROM}: ${operations} operations, ${jobs} jobs, trace ${hash}, ${violations.length} violations`;
-    expect([await replayIn(ROOT, FROM), await replayIn(other, FROM)]).toEqual([line, line]);
-  });
-
-  test('does the same again from the same seed', async () => {
-    for (let seed = FROM; seed < FROM + 4; seed++) expect((await runSeed(seed)).hash).toBe((await firstRun(seed)).hash);
-    expect((await firstRun(FROM)).hash).not.toBe((await firstRun(FROM + 1)).hash);
+    expect(await replayIn(otherCheckout(), FROM)).toBe(line);
+    expect((await firstRun(FROM + 1)).hash).not.toBe(hash);
   });
 
   test('does the same again from the same seed over a wire', async () => {
-    for (const seed of WIRED) {
-      const wired = await firstRun(seed);
-      const again = await runSeed(seed, { wire: true });
-      expect(again.violations).toEqual([]);
-      expect(again.hash).toBe(wired.hash);
-      expect((await runSeed(seed, { wire: false })).hash).not.toBe(wired.hash);
-    }
+    const wired = await firstRun(WIRED);
+    const again = await runSeed(WIRED, { wire: true });
+    expect(again.violations).toEqual([]);
+    expect(again.hash).toBe(wired.hash);
+    expect((await runSeed(WIRED, { wire: false })).hash).not.toBe(wired.hash);
   });
 
   test('keeps its promises where the store refuses writes that travel together', async () => {
     const options = { wire: true, batches: true, refusals: true };
-    const { violations, faults } = await runSeed(FROM + 3, options);
+    const { violations, faults } = await runSeed(WIRED, options);
     expect(violations).toEqual([]);
     expect(faults.get('wire-batch-refused')).toBeGreaterThan(0);
   });
 
   test('completes each job once even when no sandbox is killed at its deadline', async () => {
     const totals = noTotals();
-    for (let seed = FROM; seed < FROM + 6; seed++)
+    for (let seed = FROM; seed < FROM + SEEDS; seed++)
       addSeed(totals, await runSeed(seed, { deadlines: false, forgiven: BROKEN_WITHOUT_KILL }));
     expect(totals.violations).toEqual([]);
   });
