@@ -48,7 +48,7 @@ export interface JobSnapshot extends Belongings {
   readonly createdAt: Date;
   readonly attempts: number;
   readonly failures: number;
-  /** Absent for finished jobs, because History keeps no payloads, and for one that `codec` encoded. */
+  /** Absent for one that `codec` encoded, and for finished jobs, unless History keeps their payloads (level `full`). */
   readonly payload?: unknown;
   readonly codec?: string;
   readonly priority: number;
