@@ -29,7 +29,7 @@ export const runNow: JobVerb<RunNowAction, RunNowVerb> = {
   repeated: () => ['running', 'finished', 'not-found', 'dead', 'changed'],
   canary: {},
   command: {
-    summary: 'runs jobs now, even if they are not due or an operator suspended them; not the next occurrence of a schedule',
+    summary: 'makes jobs due now and exempts them from suspensions; not the next occurrence of a schedule',
     past: 'run now',
     of: { jobs: 20, timers: 10, suspended: 20 },
   },

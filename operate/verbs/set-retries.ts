@@ -51,7 +51,7 @@ export const setRetries: JobVerb<SetRetriesAction, SetRetriesVerb> = {
   done,
   repeated: () => ['finished', 'not-found', 'dead', 'changed'],
   command: {
-    summary: 'gives jobs more tries from now on; a dead letter is redriven with them',
+    summary: 'sets how many tries jobs get from now on; a dead letter is redriven with them',
     past: 'given those tries',
     of: { jobs: 50, 'dead-letters': 30 },
   },
