@@ -46,7 +46,7 @@ export const bury: JobVerb<BuryAction, BuryVerb> = {
   done: ['buried'],
   repeated: () => ['dead', 'not-found'],
   command: {
-    summary: 'moves jobs to the dead letters until redrive or delete, unless they are running',
+    summary: 'moves jobs that do not run to the dead letters until redrive or delete',
     past: 'moved to the dead letters',
     of: { jobs: 90, timers: 40, suspended: 40 },
   },

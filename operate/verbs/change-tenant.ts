@@ -56,7 +56,7 @@ export const changeTenant: JobVerb<ChangeTenantAction, ChangeTenantVerb> & { rea
   },
   wholeDeployment: true,
   command: {
-    summary: 'gives jobs another tenant, or none, unless they are running',
+    summary: 'gives jobs that do not run another tenant, or none',
     past: 'moved to that tenant',
     of: { jobs: 80 },
   },

@@ -70,7 +70,7 @@ export const move: JobVerb<MoveAction, MoveVerb> & { readonly wholeDeployment: t
   canary: { canTell: (row, { now, withinMs }) => runsNow(row) && (storedInstant(row['dueAt']) ?? 0) <= now + withinMs },
   wholeDeployment: true,
   command: {
-    summary: 'moves jobs to another worker or type, unless they are running',
+    summary: 'moves jobs that do not run to another worker or type',
     past: 'moved there',
     of: { jobs: 85 },
   },

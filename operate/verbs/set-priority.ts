@@ -40,7 +40,7 @@ export const setPriority: JobVerb<SetPriorityAction, SetPriorityVerb> = {
   done: ['set'],
   repeated: () => ['running', 'finished', 'not-found', 'dead', 'changed'],
   command: {
-    summary: 'gives jobs another priority, and its lane',
+    summary: 'gives jobs another priority',
     past: 'given that priority',
     of: { jobs: 30 },
   },
