@@ -63,7 +63,7 @@ export async function oneByOne(plan: BenchPlan): Promise<Part> {
     profile: figures.profile,
     notes: [
       'Batches of ten messages. The emulated store answers at once, so the ratio of wall times measures code, not a network.',
-      'Both sides put the same row. Their SDK clients have the same settings as ours: timeouts, sockets, and no middleware that copies each call for a logger. "Default SDK clients" have none of these settings, as in most code.',
+      'Both sides put the same row. Their SDK clients have the same settings as ours: timeouts, sockets, and no middleware that copies each call for a logger. "Default SDK clients" have none of these settings.',
       `Of the executor's CPU: ${profileText(figures.profile.executor)}.`,
     ],
   };

@@ -35,7 +35,7 @@ Generated from \`bench/results/performance.json\`, the last full run of \`npm ru
 
 That run began on ${date.slice(0, 16).replace('T', ' ')} UTC and took ${duration(tookSeconds)} on ${machine.cores} cores of ${cell(machine.cpu)} with ${machine.memoryGb} GB, ${cell(machine.os)}; ${cell(versions)}.
 
-A figure is compared with a baseline where one exists. Both sides run in turns in each of ${rounds} rounds, after a warm-up round, and each round gives a ratio. A figure that is counted or modelled is a single value. The table shows minimum, **median** and maximum of the others. A target applies to the median ratio, or to the median figure if there is no baseline. Absolute figures depend on this machine, where emulators and code share the same cores. Ratios depend on it less.
+Unless the notes of a bench say otherwise, both sides of a comparison run in turns in each of ${rounds} rounds, after a warm-up round, and each round gives a ratio; the table shows minimum, **median** and maximum, or the single value of what is counted or modelled. A target applies to the median ratio, or to the median figure if there is no baseline. Figures depend on this machine, where emulators and code share the same cores.
 
 \`npm run bench\` measures everything again, \`npm run bench -- overhead\` one bench; \`--json\` prints one line for scripts. [costs.md](../operate/costs.md) has the cost of a month, [tuning.md](../operate/tuning.md) the settings to change first.`;
 }
