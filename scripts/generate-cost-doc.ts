@@ -50,14 +50,14 @@ function millionSection(): string {
       ],
       ['with history (the default)', '+ 1 write', moneyText(plainUsd + writes(1))],
       ['enqueued one by one', `+ ${1 - batched / 3} requests x ${request}`, `+ ${moneyText(requests(1 - batched / 3))}`],
-      ['delayed by up to 15 minutes (`delayHorizon`), no history', 'no timer row: as a plain job', moneyText(plainUsd)],
+      ['enqueued as a plain one, delayed by up to 15 minutes, no history', 'no timer row: as a plain job', moneyText(plainUsd)],
       [
         'timer due later, its message sent by itself, no history',
         `${farTimer} x ${unit} + ${alone} requests x ${request} + ${single}, and ${moneyText(kept)} for a month in the table`,
         moneyText(writes(farTimer) + requests(alone) + lambda + kept),
       ],
       [
-        'each failed attempt',
+        'each failed attempt, retried within 15 minutes',
         `${failedAttempt} x ${unit} + ${alone} requests x ${request} + ${single}`,
         `+ ${moneyText(writes(failedAttempt) + requests(alone) + lambda)}`,
       ],
@@ -75,8 +75,8 @@ ${billTable([
   ['The same with ten million jobs and a million timers', monthLines(MONTH)],
 ])}
 
-Tables, log groups, roles and schedules cost nothing while nothing is stored, written or started. A further queue (a lane) is polled for ${moneyText(0.648 * PRICES.standardRequest.usd)}, a FIFO queue for ${moneyText(0.648 * PRICES.fifoRequest.usd)}.
-Without alarms and dashboard the metrics of acquirer and sweeper are published only if you set \`metrics\`; \`metrics: 'off'\` leaves them out in any case. Ticks are not traced unless the construct's \`tracing\` says so.
+A further queue (a lane) is polled for ${moneyText(0.648 * PRICES.standardRequest.usd)}, a FIFO queue for ${moneyText(0.648 * PRICES.fifoRequest.usd)}.
+With \`alarms: false\` and \`dashboard: false\`, the metrics of acquirer and sweeper are published only if you set \`metrics\`. Ticks are traced only if you set \`tracing\`.
 
 ## What changes it
 
@@ -94,11 +94,11 @@ ${table(
 
 ## What is assumed
 
-Tests count the writes, the reads of ticks and the requests of a job. The rest is assumed:
+Tests count the writes of a job and the reads and writes of a tick. The rest is assumed:
 
 ${ASSUMPTIONS.map((one) => `- ${one}.`).join('\n')}
 
-Not counted: handlers' run time and logs, failed attempts, a backlog that the sweeper reads, data that leaves the Region, what operators read, support and taxes.
+Not counted: features of a job that add writes, handlers' run time and logs, failed attempts, a backlog that the sweeper reads, data that leaves the Region, what operators read, support and taxes.
 
 ## The prices
 

@@ -26,9 +26,9 @@ const THROUGHPUT: readonly Advice[] = [
   },
   {
     setting: '`batchSize`',
-    turn: 'Leave it at 10 or above: jobs of a delivery batch are claimed, run and completed in parallel',
+    turn: 'Leave it at 10 or above: jobs of a delivery batch run in parallel, unless they share a group or may have killed a process',
     effect: measured('batchSize'),
-    but: 'above 10 it needs a `batchWindow` of a second; jobs of a delivery batch share the memory of one sandbox',
+    but: 'above 10 it needs a `batchWindow` of at least a second; jobs of a delivery batch share the memory of one sandbox',
   },
   {
     setting: '`maxConcurrency`',
@@ -38,9 +38,9 @@ const THROUGHPUT: readonly Advice[] = [
   },
   {
     setting: '`group`',
-    turn: 'Group by the smallest thing that must not run twice at once: a single group for everything runs all jobs one after another',
+    turn: 'Group by the smallest thing that must not run twice at once: jobs of an exclusive group run one after another',
     effect: measured('oneGroup'),
-    but: `a grouped job pays for its lock even if it is alone in its group: ${GROUP_WRITES} more write units`,
+    but: `a job that is alone in its group pays for the lock too: ${GROUP_WRITES} more write units`,
   },
   {
     setting: '`acquirers`',
@@ -61,19 +61,19 @@ const LATENCY: readonly Advice[] = [
     setting: '`provisionedConcurrency`',
     turn: 'Keep sandboxes warm if a cold start takes too long ([how long](../reference/performance.md#cold-start))',
     effect: 'no cold start while one of them is free',
-    but: 'costs money all the time ([costs.md](costs.md))',
+    but: 'costs money all the time',
   },
   {
     setting: '`sweepReadUnits`',
     turn: 'Raise it if lost hints must be found sooner in a large table: a pass then needs fewer runs',
     effect: measured('sweepReadUnits'),
-    but: 'a pass reads the same units in fewer runs, so the cost per minute grows with the setting',
+    but: 'as long as a pass needs several runs, the cost per minute grows with the setting',
   },
   {
     setting: "`history: 'durable'`",
     turn: 'Use it only if a lost History row matters: each completion becomes a transaction',
     effect: measured('historyDurable'),
-    but: `${plainWithDurableHistory} write units per job instead of ${plainWithHistory}`,
+    but: `${plainWithDurableHistory} write units per plain job instead of ${plainWithHistory}`,
   },
 ];
 
@@ -82,30 +82,30 @@ const COST: readonly Advice[] = [
     setting: "`history: 'off'`",
     turn: 'Switch history off if nobody looks at finished jobs',
     effect: measured('historyOff'),
-    but: `saves one of ${plainWithHistory} write units; a finished job cannot be looked up`,
+    but: `saves one of the ${plainWithHistory} write units of a plain job; a finished job cannot be looked up`,
   },
   {
     setting: '`enqueueMany`, `batchSize`',
     turn: 'Keep delivery batches full: one send, one receive and one delete serve ten jobs',
-    effect: `${JOB_COUNTS.sqsRequestsPerJob} SQS requests per job instead of 3`,
+    effect: `${JOB_COUNTS.sqsRequestsPerJob} SQS requests per job instead of 3, if all are full`,
     but: 'see above',
   },
   {
     setting: 'size of a job',
     turn: 'Keep it below 1 KB and put large data into S3',
-    effect: `${plain} write units per job for each KB of it`,
+    effect: `${plain} write units per plain job for each KB of it`,
     but: 'each costs a PUT and a GET ([large payloads](../guides/large-payloads.md))',
   },
   {
     setting: '`alarms`, `dashboard`',
     turn: 'Leave out unused features',
-    effect: 'together they are most of the cost of an idle stack ([costs.md](costs.md#what-a-month-costs))',
-    but: 'without alarms, problems go unnoticed',
+    effect: 'with one worker they are most of the cost of an idle stack ([costs.md](costs.md#what-a-month-costs))',
+    but: 'without alarms, problems may go unnoticed',
   },
   {
     setting: 'statistics',
     turn: 'Nothing to change: a busy sandbox writes its sums once in ten seconds',
-    effect: `about ${(SANDBOX_MONTH.statistics / 43_200).toFixed(0)} writes a minute per busy sandbox, however many jobs it runs`,
+    effect: `by default at most ${(SANDBOX_MONTH.statistics / 43_200).toFixed(0)} writes a minute per busy sandbox`,
     but: '`statistics: 2` and `3` write larger rows, and up to twice as many',
   },
 ];
@@ -117,7 +117,7 @@ export function tuningPage(report: BenchReport): string {
   return `${[
     `# Tuning
 
-Generated from \`bench/results/performance.json\`; do not edit. Effects were measured by \`npm run bench -- tuning\` in the last full run, or are counted by tests. Each setting was changed alone, with the production code and requests that take as long as their medians in AWS. Figures are medians of ${report.rounds} rounds. [settings.md](../reference/settings.md) has every setting with its range.
+Generated from \`bench/results/performance.json\`; do not edit. Figures in bold were measured by \`npm run bench -- tuning\` in the last full run: the ratio, then both sides, as medians of ${report.rounds} rounds. Each setting was changed alone, with the production code over stores in memory whose requests take median times that others measured in AWS, or assumed ones; \`batchWindow\` ran on emulators. [settings.md](../reference/settings.md) has every setting with its range.
 
 First use \`nightcrew doctor\` and the dashboard to see what is slow: waiting or running. Then change one setting at a time, from the top, and measure after each change.`,
     section('More throughput', THROUGHPUT),
