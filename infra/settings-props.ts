@@ -6,7 +6,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
  */
 export interface SettingsProps {
   /**
-   * An enqueued job due within this time waits in its queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.
+   * An enqueued job due within this time waits in a queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. The construct refuses less than horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.
    * @default Duration.minutes(15)
    */
   readonly delayHorizon?: Duration;
@@ -21,32 +21,32 @@ export interface SettingsProps {
    */
   readonly redispatchAfter?: Duration;
   /**
-   * As redispatchAfter, for a newly enqueued job. 6 minutes cover the write window of a producer and the lifetime of a request signature; with less, a frozen producer could put back a finished job.
+   * As redispatchAfter, for a newly enqueued job. The construct refuses less than 6 minutes, the write window of a producer and the lifetime of a request signature: a frozen producer could put back a finished job.
    * @default Duration.minutes(6)
    */
   readonly firstRedispatchAfter?: Duration;
   /**
-   * Crashes of a job that ran alone before it becomes a dead letter (crash-loop).
+   * With this many crashes a job becomes a dead letter (crash-loop). Crashes of a job that did not run alone do not count.
    * @default 3
    */
   readonly crashLimit?: number;
   /**
-   * Longest chain of jobs that enqueue jobs.
+   * How many links a chain of jobs that enqueue jobs may have.
    * @default 10000
    */
   readonly chainLimit?: number;
   /**
-   * How long History keeps finished jobs, their attempts and events.
+   * How many days History keeps finished jobs, their attempts and events.
    * @default 3
    */
   readonly historyDays?: number;
   /**
-   * Whether functions write statistics per minute, for the console: at most seven writes a minute for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most twice as many.
+   * Whether functions write statistics per minute, for the console and the CLI. 0 means no, 1 by worker, 2 also by type, 3 also by type and tenant, in more and larger rows.
    * @default 1
    */
   readonly statistics?: number;
   /**
-   * Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.
+   * Whether functions and workers outside Lambda make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.
    * @default 1
    */
   readonly batchWrites?: number;
@@ -61,7 +61,7 @@ export interface SettingsProps {
    */
   readonly executorMemory?: Size;
   /**
-   * Messages per invocation. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.
+   * Messages per invocation at most. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.
    * @default 10
    */
   readonly batchSize?: number;
@@ -71,12 +71,12 @@ export interface SettingsProps {
    */
   readonly batchWindow?: Duration;
   /**
-   * Jobs of a delivery batch that run at the same time; 0 means the batch size, at most 250; 1 means one by one. More would wait for the 256 connections of a client.
+   * Jobs of a delivery batch that run at the same time at most; 0 means the batch size, at most 250; 1 means one by one.
    * @default 0
    */
   readonly batchConcurrency?: number;
   /**
-   * Executors of a queue that the event source runs at the same time: 2 or more. 0 means no limit but that of the account.
+   * Executors of a queue that the event source runs at the same time: 2 or more. 0 sets no limit.
    * @default 50
    */
   readonly maxConcurrency?: number;
@@ -106,7 +106,7 @@ export interface SettingsProps {
    */
   readonly yieldReserve?: Duration;
   /**
-   * Lease of a job that `runWorker` runs outside Lambda. It is renewed after each third of its time; a crash is noticed when it ends.
+   * Lease of a job that `runWorker` runs outside Lambda. It is renewed after each third of its time; a crash is noticed after it has ended.
    * @default Duration.minutes(1)
    */
   readonly workerLease?: Duration;
@@ -116,7 +116,7 @@ export interface SettingsProps {
    */
   readonly cancelPoll?: Duration;
   /**
-   * SQS's own limit of receives. It is high, because SQS must not decide when a job ends.
+   * Receives after which SQS moves a message to the dead-letter queue of its worker.
    * @default 100
    */
   readonly maxReceiveCount?: number;
@@ -146,22 +146,22 @@ export interface SettingsProps {
    */
   readonly horizon?: Duration;
   /**
-   * Timers read from a shard at a time.
+   * Timers read from a shard at a time, at most.
    * @default 200
    */
   readonly timerPageSize?: number;
   /**
-   * Transactions of a shard that move timers at the same time (Flowable's move-timer pool).
+   * Transactions of a shard that move timers at the same time, at most.
    * @default 4
    */
   readonly parallelTransactions?: number;
   /**
-   * Shards read at the same time.
+   * Shards read at the same time, at most.
    * @default 16
    */
   readonly parallelShards?: number;
   /**
-   * How often the sweeper looks for expired leases.
+   * How often the sweeper starts.
    * @default Duration.minutes(1)
    */
   readonly sweeperInterval?: Duration;
@@ -181,7 +181,7 @@ export interface SettingsProps {
    */
   readonly sweepSegments?: number;
   /**
-   * Rows read per page of the scan.
+   * Rows read per page of the scan, at most.
    * @default 500
    */
   readonly sweepPageSize?: number;
@@ -191,7 +191,7 @@ export interface SettingsProps {
    */
   readonly sweepReadUnits?: number;
   /**
-   * Rows reset or buried at the same time.
+   * Rows reset or buried at the same time, at most.
    * @default 16
    */
   readonly sweepParallelWrites?: number;
@@ -206,17 +206,17 @@ export interface SettingsProps {
    */
   readonly backlogPatience?: Duration;
   /**
-   * How long dead letters are kept; 0 means for ever. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.
+   * How long dead letters are kept; 0 means until they are deleted. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.
    * @default 0
    */
   readonly deadLetterDays?: number;
   /**
-   * Delay before a job of an unknown type is first tried again; doubles each time.
+   * Delay before a job is first tried again whose type, payload version or codec is unknown; doubles each time, up to noHandlerMaxRetry.
    * @default Duration.minutes(1)
    */
   readonly noHandlerFirstRetry?: Duration;
   /**
-   * Longest delay before a job of an unknown type is tried again.
+   * Longest delay before such a job is tried again.
    * @default Duration.hours(1)
    */
   readonly noHandlerMaxRetry?: Duration;

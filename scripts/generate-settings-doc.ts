@@ -7,7 +7,11 @@ const GROUPS = [
   ['shared', 'Shared', 'For the whole deployment.'],
   ['executor', 'Executor', 'Set for one worker in `workers.<name>.settings`, otherwise for all workers.'],
   ['acquirer', 'Acquirer', 'The function that fires timers.'],
-  ['sweeper', 'Sweeper', 'The function that returns jobs with an expired lease.'],
+  [
+    'sweeper',
+    'Sweeper',
+    'The function that repairs: it returns jobs with an expired lease, resumes suspended ones, and removes old dead letters.',
+  ],
 ] as const satisfies readonly (readonly [Setting['of'], string, string])[];
 
 /** The page that lists every setting with its prop, default, range and meaning. */

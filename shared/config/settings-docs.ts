@@ -6,26 +6,25 @@ import type { SettingName } from './settings.ts';
  */
 export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   delayHorizonMs:
-    'An enqueued job due within this time waits in its queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.',
+    'An enqueued job due within this time waits in a queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. The construct refuses less than horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.',
   leaseMarginMs:
     "In Lambda, how long a lease outlasts its executor's hard deadline; at least twice the clock skew. Outside Lambda, how long before its end a lease is given up.",
   redispatchAfterMs: 'How long a dispatched job waits before the sweeper may send its hint again; doubles per resend, up to an hour.',
   firstRedispatchAfterMs:
-    'As redispatchAfter, for a newly enqueued job. 6 minutes cover the write window of a producer and the lifetime of a request signature; with less, a frozen producer could put back a finished job.',
-  crashLimit: 'Crashes of a job that ran alone before it becomes a dead letter (crash-loop).',
-  chainLimit: 'Longest chain of jobs that enqueue jobs.',
-  historyDays: 'How long History keeps finished jobs, their attempts and events.',
+    'As redispatchAfter, for a newly enqueued job. The construct refuses less than 6 minutes, the write window of a producer and the lifetime of a request signature: a frozen producer could put back a finished job.',
+  crashLimit: 'With this many crashes a job becomes a dead letter (crash-loop). Crashes of a job that did not run alone do not count.',
+  chainLimit: 'How many links a chain of jobs that enqueue jobs may have.',
+  historyDays: 'How many days History keeps finished jobs, their attempts and events.',
   statistics:
-    'Whether functions write statistics per minute, for the console: at most seven writes a minute for each sandbox that has something to report. 0 means no. 2: also by type, 3: also by type and tenant, in larger rows and at most twice as many.',
+    'Whether functions write statistics per minute, for the console and the CLI. 0 means no, 1 by worker, 2 also by type, 3 also by type and tenant, in more and larger rows.',
   batchWrites:
-    'Whether functions make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and clients and functions up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.',
+    'Whether functions and workers outside Lambda make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.',
   executorTimeoutMs: 'Timeout of the executor function: the upper bound of one run.',
   executorMemoryMb: 'Memory of the executor function.',
-  batchSize: 'Messages per invocation. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.',
+  batchSize: 'Messages per invocation at most. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.',
   batchWindowMs: 'How long at most the event source gathers messages of a standard queue.',
-  batchConcurrency:
-    'Jobs of a delivery batch that run at the same time; 0 means the batch size, at most 250; 1 means one by one. More would wait for the 256 connections of a client.',
-  maxConcurrency: 'Executors of a queue that the event source runs at the same time: 2 or more. 0 means no limit but that of the account.',
+  batchConcurrency: 'Jobs of a delivery batch that run at the same time at most; 0 means the batch size, at most 250; 1 means one by one.',
+  maxConcurrency: 'Executors of a queue that the event source runs at the same time: 2 or more. 0 sets no limit.',
   provisionedConcurrency: 'Sandboxes to keep warm; 0 means none. They cost money around the clock.',
   abortGraceMs: 'How long an aborted handler may take to finish before its sandbox is ended.',
   recordReserveMs: "Time kept before Lambda's kill to record outcomes.",
@@ -34,32 +33,33 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   yieldReserveMs:
     'A run that calls yieldIfNeeded() with less time left than this, or than a tenth of its time if that is shorter, continues in a new run.',
   workerLeaseMs:
-    'Lease of a job that `runWorker` runs outside Lambda. It is renewed after each third of its time; a crash is noticed when it ends.',
+    'Lease of a job that `runWorker` runs outside Lambda. It is renewed after each third of its time; a crash is noticed after it has ended.',
   cancelPollMs: 'How often a running job is checked for a cancel request.',
-  maxReceiveCount: "SQS's own limit of receives. It is high, because SQS must not decide when a job ends.",
+  maxReceiveCount: 'Receives after which SQS moves a message to the dead-letter queue of its worker.',
   acquirerIntervalMs: 'How often the acquirer looks for due timers. Horizon must be at least twice this plus a minute.',
   acquirerTimeoutMs: 'Timeout of the acquirer function.',
   acquirerMemoryMb: 'Memory of the acquirer function.',
   acquirers: 'Acquirers that share the 64 shards.',
   horizonMs:
     'How far ahead timers are fired, with a delayed hint. Covers a late and a missed tick: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.',
-  timerPageSize: 'Timers read from a shard at a time.',
-  parallelTransactions: "Transactions of a shard that move timers at the same time (Flowable's move-timer pool).",
-  parallelShards: 'Shards read at the same time.',
-  sweeperIntervalMs: 'How often the sweeper looks for expired leases.',
+  timerPageSize: 'Timers read from a shard at a time, at most.',
+  parallelTransactions: 'Transactions of a shard that move timers at the same time, at most.',
+  parallelShards: 'Shards read at the same time, at most.',
+  sweeperIntervalMs: 'How often the sweeper starts.',
   sweeperTimeoutMs: 'Timeout of the sweeper function.',
   sweeperMemoryMb: 'Memory of the sweeper function.',
   sweepSegments: 'Parallel scan segments of Jobs.',
-  sweepPageSize: 'Rows read per page of the scan.',
+  sweepPageSize: 'Rows read per page of the scan, at most.',
   sweepReadUnits:
     'Read units after which the scan of a run stops, at the end of a page of each segment; the next run continues at the cursor.',
-  sweepParallelWrites: 'Rows reset or buried at the same time.',
+  sweepParallelWrites: 'Rows reset or buried at the same time, at most.',
   sweepSkewMs: 'How long after its end a lease counts as expired, to allow for another clock.',
   backlogPatienceMs:
     'How long every message of a queue counts in the backlog that explains a wait. After that those of newer jobs do not count; after 24 times as long none does.',
   deadLetterDays:
-    'How long dead letters are kept; 0 means for ever. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.',
-  noHandlerFirstRetryMs: 'Delay before a job of an unknown type is first tried again; doubles each time.',
-  noHandlerMaxRetryMs: 'Longest delay before a job of an unknown type is tried again.',
+    'How long dead letters are kept; 0 means until they are deleted. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.',
+  noHandlerFirstRetryMs:
+    'Delay before a job is first tried again whose type, payload version or codec is unknown; doubles each time, up to noHandlerMaxRetry.',
+  noHandlerMaxRetryMs: 'Longest delay before such a job is tried again.',
   resumesPerRun: 'How many suspended jobs one run of the sweeper resumes at most.',
 };
