@@ -97,7 +97,7 @@ export function httpApiDoc(): string {
     INTRO,
     `| request | meaning |\n|---|---|\n${index.join('\n')}\n`,
     ...ROUTES.map(section),
-    `## Problems\n\nWhat the API refuses is answered by a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of a job that is still known. Of these only 503 is worth sending again unchanged, after \`retry-after\` seconds. 403 comes from AWS: the signature is missing or wrong, or a permission is missing. 502 is a failure of the function, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
+    `## Problems\n\nWhat the API refuses is answered by a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of a job that is still known. Of these only 503 is worth sending again unchanged, after \`retry-after\` seconds. At the URL of the construct, Lambda itself answers 403 if the signature is missing or wrong or a permission is missing, 429 if it throttles the function, and 502 if the function fails, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
   ].join('\n');
 }
 

@@ -21,7 +21,7 @@ export const KEY = json('Unique key within type and tenant, or an object with `v
 
 /** The own id of a job. */
 export const ID = text(
-  'An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again, it creates no second job as long as the first one or its entry in History is there.',
+  'An id of your own: a lower-case UUIDv7 whose timestamp is the due time. Sent again with the same type and payload, it creates no second job while the first one or its entry in History is there.',
   36,
 );
 
@@ -31,7 +31,7 @@ export const SHARED_OPTIONS = {
   runAt: optional(json('When the job is due.', INSTANT)),
   startWithin: optional(duration('How long after its due time it may start for the first time.')),
   startBy: optional(json('The last instant at which it may start for the first time.', INSTANT)),
-  group: optional(json('Jobs of one group never run at the same time, unless `exclusive` is false.', { type: ['string', 'object'] })),
+  group: optional(json('Name of a group, whose jobs run one at a time, unless `exclusive` is false.', { type: ['string', 'object'] })),
   exclusive: optional(json('False: the group is only a label.', { type: 'boolean' })),
   tenant: optional(text('The tenant that the job belongs to.')),
   priority: optional(json('Higher is more urgent.', { type: 'integer' })),

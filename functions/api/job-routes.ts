@@ -141,7 +141,7 @@ export const JOB_ROUTES: readonly Route[] = [
     operationId: 'enqueue',
     summary: 'Enqueue one job, or several of one type',
     description:
-      'Give `payload`, or `payloads` for several. A job that is answered as enqueued is stored and not lost. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one while it is held.',
+      'Give `payload`, or `payloads` for several. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one while it is held.',
     fields: ENQUEUE_FIELDS,
     answers: {
       201: { description: 'One job was stored, or has replaced the one that holds its key.', schema: ENQUEUED },
@@ -193,7 +193,7 @@ export const JOB_ROUTES: readonly Route[] = [
     path: '/jobs/count',
     operationId: 'countJobs',
     summary: 'Count jobs that match a filter, by state',
-    description: 'Stops after 10,000 read units; `complete` says whether everything was counted.',
+    description: 'Stops after about 10,000 read units; `complete` says whether everything was counted.',
     query: FILTER,
     answers: { 200: { description: 'The counts.', schema: COUNTS } },
     problems: ['invalid-input', 'unavailable'],

@@ -40,13 +40,13 @@ const FOLLOW_UP = record({
   id: optional(ID),
 });
 const FOLLOW_UPS = list(
-  'Jobs that are created with the completion, or not at all. One whose key or own id is taken is left out. They inherit tenant and correlation id.',
+  'Jobs that are created with the completion, or not at all. One whose key or own id is taken is left out. They inherit tenant and correlation id, unless they name their own.',
   FOLLOW_UP,
   MOST_FOLLOW_UPS,
 );
 
 const CANCELS = list(
-  'Jobs that are cancelled with the completion, or not at all, by their unique keys. One that runs is asked to stop.',
+  'Jobs that are cancelled with the completion, or not at all, by their unique keys. One that runs is asked to stop; one that has ended is left out.',
   record({
     type: TYPE_FIELDS.type,
     key: text('The key that the job was enqueued with.'),
@@ -178,7 +178,7 @@ export const LOCK_ROUTES: readonly Route[] = [
     },
     answers: ended(
       ['completed', 'dead'],
-      'The job is finished; or a dead letter (`dead`), because the store refused its completion as invalid.',
+      'The job is finished, as completed or as cancelled; or a dead letter (`dead`), because the store refused its completion as invalid.',
     ),
     problems: LOCK_PROBLEMS,
     async run(api, { lock, result, keepResult, enqueue = [], cancel = [] }, id) {
@@ -228,7 +228,7 @@ export const LOCK_ROUTES: readonly Route[] = [
   post({
     path: '/jobs/{id}/unlock',
     operationId: 'unlock',
-    summary: 'Give a job back unchanged; counts against no retry',
+    summary: 'Give a job back; counts against no retry',
     fields: { lock: LOCK },
     answers: ended(['unlocked'], 'The job can be handed out again.'),
     problems: LOCK_PROBLEMS,
