@@ -16,7 +16,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'A job completes once; a stale owner changes nothing',
-    how: 'Every write to the store is checked: the transition table, the live lease and its holder, `rev`, one table at a time, and that no finished job returns but an occurrence that was left out. All orders in which the requests of two verbs can reach one job, without faults and with each single one, for a growing part of all pairs ([orders](#orders)); the same with double faults and for three verbs, drawn at random.',
+    how: 'Every write to the store is checked: the transition table, the live lease and its holder, `rev`, one table at a time, and that no finished job returns but an occurrence that was left out. The orders in which the requests of two verbs can reach one job, up to a bound for each walk, without faults and with each single one, for a growing part of all pairs ([orders](#orders)); the same with double faults and for three verbs, drawn at random.',
     proofs: ['simulation', 'exhaustive', 'orders', 'orders-strength-1', 'torture'],
     longer: ['orders-strength-2', 'orders-strength-3', 'orders-strength-4'],
   },

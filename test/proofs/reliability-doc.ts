@@ -17,7 +17,7 @@ export function reliabilityDoc(ledger: Ledger): string {
 
 Generated from the runs in [reliability.json](reliability.json); do not edit. \`npm run prove -- --record\` adds runs. [guarantees.md](guarantees.md)
 says what the promises mean and what they assume; [emulators.md](emulators.md) says what runs on which emulator.
-\`test/promises.test.ts\` has a fast test of each promise of the README: the place to begin reading.
+\`test/promises.test.ts\` has fast tests of the promises of the README.
 
 | promise | how it is tested | figures |
 | --- | --- | --- |
@@ -39,8 +39,8 @@ ${boundText(ledger)}
 
 ## Orders
 
-\`npm run orders -- --all\` walks the orders of every pair of verbs that can meet at one job, without faults and with each single fault. The pairs
-of a lower strength come first. \`npm run orders -- --strength 1\` walks a part that no recorded run has walked. A capped walk ended after 1,000 orders.
+\`npm run orders -- --all\` walks the pairs of verbs that can meet at one job, without faults and with each single fault. The pairs
+of a lower strength come first. \`npm run orders -- --strength 1\` walks a part that no recorded run has walked. A capped walk ended at its bound, 1,000 orders by default.
 
 | strength | pairs | walked | orders | capped walks |
 | --- | --- | --- | --- | --- |
@@ -48,8 +48,8 @@ ${coverageRows(ledger.runs).join('\n')}
 
 ## Bugs that the proofs found
 
-Each was in the product, is fixed, and is held by the named test. What is in the \`known-failures.json\` of a proof is repeated by every run of that proof.
-Wrong rules of the proofs themselves are there as well, and not listed here.
+Each was in the product, is fixed, and is held by the named test. A proof that has a \`known-failures.json\` repeats what is in it.
+Wrong rules of the proofs themselves are not listed here.
 
 | bug | sequence | found by | test |
 | --- | --- | --- | --- |
