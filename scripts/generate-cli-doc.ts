@@ -11,7 +11,7 @@ const INTRO = `# The command line
 
 Generated from the command definitions in \`cli/\`; do not edit.
 
-\`nightcrew\` comes with the package and uses your own AWS credentials, so IAM decides what you may do ([operator permissions](../operate/operator-access.md)). It keeps nothing on your machine, and opens no port except for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json.
+\`nightcrew\` comes with the package and uses AWS credentials of yours, so IAM decides what you may do ([operator permissions](../operate/operator-access.md)). \`nightcrew console\` alone opens a port. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json.
 
 \`\`\`sh
 nightcrew doctor --stack shop                       # checks the deployment, and says how to fix each fault
@@ -29,17 +29,17 @@ Select it by one of these:
 - \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys; without keys the credentials are those of the process. Node reads the file before the installed command does, and exits with 9 if it does not exist.
 - nothing: the environment of the process.
 
-Give several to compare deployments: lists get a column, JSON becomes an object by name, and \`--sum\` adds up counts and statistics. Commands that change something take exactly one.
+Give several to compare deployments: lists get a column, JSON becomes an object by name, and \`--sum\` adds up \`count\` and \`stats throughput\`. Commands that change something take one, as do \`console\` and the \`--after\` of \`jobs list\`, \`attempts\` and \`events\`.
 
 ## Output
 
 The default is tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` prints one JSON document for scripts on standard output: an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`, dates in ISO-8601 and exact numbers, or \`null\` for what does not exist. Messages, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
 
-Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--to\`, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and \`schedules preview\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
+Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\`, \`--to\` and others of the past, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and \`schedules preview\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
 
 ## Changing many jobs
 
-A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), prints what it will do in which deployment, account and Region, and waits until you type the number. \`--yes\` skips the question. Without \`--yes\` and without a terminal it writes nothing and exits with ${EXIT.usage}. \`--canary\` tries one job and waits at most 5 minutes until it has completed. Ctrl-C stops before the next jobs, which are up to 16 at a time, and prints the command that continues; \`nightcrew bulks\` lists recent actions. After Ctrl-C a list with \`--all\` stops after its page and prints its \`--after\`. Each job is changed by one conditional write or transaction; \`edit --redrive\` takes two. One that is in no suitable state by then is left alone and counted. \`nightcrew audit\` shows who did what, for 400 days.
+A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts the jobs. If any match, it prints what it will do in which deployment, account and Region, and waits until you type their number. \`--yes\` skips the question; without it and without a terminal nothing is written, and the exit code is ${EXIT.usage}. Ctrl-C then stops it before the next jobs, which are up to 16 at a time, and it prints the command that continues; \`nightcrew bulks\` lists recent actions. \`--canary\` waits at most 5 minutes until its job has completed. A job that is in no suitable state by then is left alone and counted. After Ctrl-C a list with \`--all\` stops after its page and prints its \`--after\`. \`nightcrew audit\` shows who did what, for 400 days.
 
 ## Exit codes
 
@@ -49,11 +49,12 @@ A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving n
 
 const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
-  failed: 'the store did not answer or refused, a job failed, a canary did not complete, or a check of the doctor failed',
+  failed:
+    'the store or another service did not answer or refused, a job failed, a canary did not complete, or a check of the doctor failed',
   usage: 'arguments or environment are wrong, or the action was not confirmed: nothing was written',
   lost: 'the job or another named thing does not exist, is not in a suitable state, or is now held by another process: it was left alone. Also: `erase` left jobs that are not finished, or `reconcile --apply` left findings',
   cancelled: '`external` only: a cancel of the job was requested',
-  stopped: 'stopped by Ctrl-C',
+  stopped: 'stopped by Ctrl-C, with more to do',
 };
 
 const OUTRO = `
@@ -68,7 +69,7 @@ export function cliDoc(): string {
   return [
     `${INTRO}${codes.join('\n')}\n`,
     `## Options of every command\n\n\`cost\` and \`dev\` take no deployment, and \`external\` has options of its own. Commands that change something, and \`console\`, take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
-    `## Filters\n\nThe same for lists, counts and changes of jobs. Several values of one option mean any of them; several options mean all of them. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
+    `## Filters\n\nThe same for lists, counts and changes of jobs. An option that is given several times means any of its values; several options mean all of them, but \`--or\`. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
     `## Options of changes by filter\n\n${flagList(BULK_FLAGS)}\n`,
     '## Commands\n',
     ...COMMANDS.map(({ name, summary, verbs }) => commandSection(name, summary, verbs)),

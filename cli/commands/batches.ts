@@ -122,7 +122,7 @@ const ofTenant: Verb = {
 export const batchesCommand = verbCommand('batches', 'batches: their progress; seal or cancel one, or change its tenant', [
   list,
   showOne,
-  close('seal', 'seals a batch whose builder is gone: its jobs are exactly those that were accepted'),
-  close('cancel', 'seals it, and its jobs end as cancelled when they are received'),
+  close('seal', 'seals a batch whose builder is gone, so that its callbacks can fire'),
+  close('cancel', 'seals it; its jobs that do not run end as cancelled when they are received'),
   ofTenant,
 ]);

@@ -18,14 +18,14 @@ export const eraseCommand = verbCommand('erase', 'erases the data of a job, a ty
   {
     name: 'run',
     byDefault: true,
-    summary: 'erases dead letters, History, results and messages of error groups; without --apply it only counts',
+    summary: 'erases dead letters, History, the event log, results and messages of error groups; without --apply it only counts',
     flags: [
       { flags: '--id <id>', doc: 'of one job' },
       { flags: '--type <type>', doc: 'of the jobs of a type' },
       { flags: '--tenant <tenant>', doc: 'of the jobs of a tenant' },
       { flags: '--apply', doc: 'erases; default: a dry run, which writes nothing' },
       { flags: '--cancel-live', doc: 'cancels jobs that have not ended, and asks running ones to stop; default: they are left alone' },
-      { flags: '--rate <n>', doc: 'rows per second; default 200' },
+      { flags: '--rate <n>', doc: 'rows per second at most; default 200' },
       { flags: '--reason <text>', doc: 'why, for the audit; required with --apply' },
       { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },
     ],

@@ -53,7 +53,7 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
   },
   {
     name: 'set',
-    summary: 'sets the priority of jobs created from now on; with --cascade of existing jobs, too',
+    summary: 'sets the priority of jobs created from now on; with --cascade of existing jobs, too; set-priority of a job goes before it',
     argument: { text: '<priority>', doc: 'whole number; higher is more urgent' },
     flags: [...SCOPE, { flags: '--cascade', doc: 'also for existing jobs' }],
     changes: true,

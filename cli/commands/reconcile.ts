@@ -25,7 +25,7 @@ export const reconcileCommand = verbCommand('reconcile', 'finds and repairs inco
         many: true,
       },
       { flags: '--restored-to <time>', doc: 'the instant to which the tables were restored, to look for callbacks of batches too' },
-      { flags: '--rate <n>', doc: 'rows per second; default as fast as possible' },
+      { flags: '--rate <n>', doc: 'rows per second at most; default as fast as possible' },
       { flags: '--after <place>', doc: 'continues where a run stopped' },
       REASON_FLAG,
     ],

@@ -163,7 +163,7 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
   preview,
   change(
     'pause',
-    'pauses it: no occurrence starts whose time is after the pause',
+    'pauses it: after a few seconds no planned occurrence starts whose time is after the pause',
     [{ flags: '--reason <text>', doc: 'why, for operators' }],
     async (admin, name, call) => {
       const reason = call.text('reason');
@@ -173,7 +173,7 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
   change('resume', 'resumes it; its missed policy applies to the occurrences since the pause', undefined, async (admin, name) =>
     (await admin.schedules.resume(name)) ? 'resumed' : undefined,
   ),
-  change('run-now', 'runs one more occurrence now, even while it is paused', undefined, async (admin, name) => {
+  change('run-now', 'enqueues one more occurrence now, even while it is paused', undefined, async (admin, name) => {
     const id = await admin.schedules.runNow(name);
     return id === undefined ? undefined : `job ${id}`;
   }),

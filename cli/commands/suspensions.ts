@@ -10,7 +10,7 @@ import type { Verb } from '../verb.ts';
 const list: Verb = {
   name: 'list',
   byDefault: true,
-  summary: 'current suspensions: by whom, why and until when',
+  summary: 'suspensions in force, scheduled and over: by whom, why and until when',
   run: async (call) =>
     showList(
       call,
@@ -34,12 +34,12 @@ const list: Verb = {
 
 const begin: Verb = {
   name: 'begin',
-  summary: 'keeps jobs of a scope from starting; running jobs continue',
+  summary: 'keeps jobs of a scope from starting, after a few seconds; running jobs continue',
   flags: [
     ...SCOPE_FLAGS,
     { flags: '--reason <text>', doc: 'why, for operators who find the jobs waiting; required' },
     { flags: '--from <time>', doc: 'start: 2h is in two hours; default now' },
-    { flags: '--until <time>', doc: 'end; default never' },
+    { flags: '--until <time>', doc: 'end; default: when it is ended by hand' },
     { flags: '--new-jobs-only', doc: 'jobs that were created before it begins go on' },
   ],
   changes: true,
@@ -64,7 +64,7 @@ const begin: Verb = {
 const end: Verb = {
   name: 'end',
   summary: 'ends a suspension; the sweeper resumes its jobs, oldest first',
-  flags: [...SCOPE_FLAGS, { flags: '--rate <n>', doc: 'jobs per second; default as fast as possible' }, REASON_FLAG],
+  flags: [...SCOPE_FLAGS, { flags: '--rate <n>', doc: 'jobs per second at most; default as fast as possible' }, REASON_FLAG],
   changes: true,
   run: async (call) => {
     const scope = scopeOf(call);

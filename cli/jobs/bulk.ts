@@ -17,9 +17,9 @@ import { plural } from '../../shared/job/plural.ts';
 
 /** Options of actions on many jobs. */
 export const BULK_FLAGS: readonly Flag[] = [
-  { flags: '--dry-run', doc: 'only counts the matching jobs' },
+  { flags: '--dry-run', doc: 'counts the matching jobs, and writes nothing' },
   { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },
-  { flags: '--rate <n>', doc: 'jobs per second; default as fast as possible' },
+  { flags: '--rate <n>', doc: 'jobs per second at most; default as fast as possible' },
   { flags: '--limit <n>', doc: 'maximum number of jobs; default all' },
   { flags: '--reason <text>', doc: 'why, for the audit and for operators' },
 ];

@@ -26,7 +26,7 @@ const AFTER: Readonly<Partial<Record<ValueName, readonly Flag[]>>> = {
       doc: 'start, for the time of the state (due, parked, suspended, failed, finished); 2h is two hours ago',
     },
     { flags: '--to <time>', doc: 'end, exclusive' },
-    { flags: '--text <text>', doc: 'with this text in payload or error message' },
+    { flags: '--text <text>', doc: 'with this text in the stored payload, or the error message' },
   ],
   lockOwner: [
     { flags: '--priority <range>', doc: 'with this priority: 5, 5.., ..5 or 1..5; --priority=-5 for a negative one' },

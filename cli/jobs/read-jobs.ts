@@ -19,9 +19,9 @@ const LIST_FLAGS: readonly Flag[] = [
     doc: 'where keys give it: soonest-first or latest-first for waiting jobs, newest-first or oldest-first for dead letters, a named cause and finished jobs',
     choices: LIST_ORDERS,
   },
-  { flags: '--limit <n>', doc: 'jobs in a page, at most 1000; default 100' },
+  { flags: '--limit <n>', doc: 'jobs in a page, at most 1000; default 100, with --all 1000' },
   { flags: '--after <cursor>', doc: 'continues after an earlier page: the value of its `next`' },
-  { flags: '--all', doc: 'continues until everything was read' },
+  { flags: '--all', doc: 'continues until everything was read, or Ctrl-C' },
   { flags: '--max-read-units <n>', doc: 'read units after which a page ends, even if it is not full; default 1000' },
 ];
 const MAX_PAGE = 1_000;

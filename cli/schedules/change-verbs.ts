@@ -70,7 +70,7 @@ export const CHANGE_VERBS: readonly Verb[] = [
   },
   {
     name: 'delete',
-    summary: 'removes it; running jobs continue, occurrences that were fired ahead do not start',
+    summary: 'removes it; running jobs continue',
     argument: NAME,
     flags: [{ flags: '--yes', doc: 'does not ask for confirmation, for scripts' }],
     changes: true,

@@ -46,7 +46,7 @@ const FIELDS = {
   },
   outcome: { doc: 'finished jobs with this outcome', choices: ['completed', 'cancelled', 'skipped', 'expired'], states: ['finished'] },
   kind: {
-    doc: 'timer: first due later than the delay horizon, or made by a schedule; async: any other',
+    doc: 'timer: first due later than the delay horizon, or an occurrence that its schedule planned; async: any other',
     choices: ['async', 'timer'],
     unindexed: true,
   },
