@@ -16,7 +16,7 @@ export interface ConnectOptions {
   /**
    * Name of the connection, for a function that uses several deployments: a letter, then letters or digits. The function names it in
    * `createJobClient({ deployment })` or `createAdmin({ deployment })`.
-   * @default - none; each function has one connection without a name
+   * @default - none; one connection of a function needs none
    */
   readonly name?: string;
   /**

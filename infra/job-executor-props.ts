@@ -28,7 +28,7 @@ export interface LaneProps {
    */
   readonly to?: number;
   /**
-   * How many executors this lane's event source runs at the same time: 2 or more; 0 means no limit.
+   * How many executors this lane's event source runs at the same time: 2 or more; 0 sets no limit.
    * @default - `maxConcurrency` of the worker's settings
    */
   readonly maxConcurrency?: number;
@@ -38,7 +38,7 @@ export interface LaneProps {
    */
   readonly pollers?: PollerProps;
   /**
-   * Messages per invocation, which start by priority. With 1 the jobs of the lane start as SQS delivers them.
+   * Messages per invocation at most.
    * @default - `batchSize` of the worker's settings
    */
   readonly batchSize?: number;
@@ -74,29 +74,29 @@ export interface WorkerProps {
    */
   readonly formerly?: readonly string[];
   /**
-   * Whether job types with a `group` run here. Adds a FIFO queue.
+   * Whether to add a FIFO queue, for jobs with an exclusive group. Without it they may wait for minutes while their group is locked.
    * @default false
    */
   readonly groups?: boolean;
   /**
-   * Lanes by name. Together they must cover every priority exactly once: `{ urgent: { from: 10 }, default: { to: 9 } }`. Jobs with
-   * a group go to the one FIFO queue regardless of priority.
+   * Lanes by name. Together they must cover every priority exactly once: `{ urgent: { from: 10 }, default: { to: 9 } }`. With `groups` jobs
+   * with an exclusive group go to the one FIFO queue instead.
    * @default - one lane, `default`, for all priorities
    */
   readonly lanes?: Readonly<Record<string, LaneProps>>;
   /**
-   * Pollers that Lambda keeps for each queue of the worker (provisioned mode): faster under sudden load, and paid for by the hour. They take the place of
+   * Pollers that Lambda keeps for each queue of jobs (provisioned mode), which cost money by the hour. They take the place of
    * `maxConcurrency`, which Lambda does not allow beside them.
    * @default - none: Lambda adds and removes pollers by itself
    */
   readonly pollers?: PollerProps;
   /**
-   * Whether fired timers get a lane of their own, `timers`, regardless of priority.
+   * Whether fired timers get a lane of their own, `timers`, regardless of priority, but not those that go to a FIFO queue.
    * @default false
    */
   readonly timersFirst?: boolean;
   /**
-   * Priority of jobs that get none from `enqueue` or their type. Higher is more urgent.
+   * Priority of jobs that get none from their options or type. Higher is more urgent.
    * @default 0
    */
   readonly priority?: number;
@@ -106,8 +106,8 @@ export interface WorkerProps {
    */
   readonly settings?: SettingsProps;
   /**
-   * Environment variables for handlers.
-   * @default - only Nightcrew's own
+   * Environment variables for handlers, besides Nightcrew's own.
+   * @default - none
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
@@ -135,21 +135,21 @@ export interface AlarmProps {
    */
   readonly runbook?: string;
   /**
-   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts 5 minutes, or one longer `sweeperInterval`.
+   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts about 5 minutes, or a longer `sweeperInterval`.
    * @default Duration.minutes(15)
    */
   readonly oldestReadyAge?: Duration;
   /**
-   * How late a timer may fire. The alarm comes when a longer delay lasts 3 minutes, or one longer `acquirerInterval`.
+   * How late a timer may fire. The alarm comes when a longer delay lasts about 3 minutes, or one longer `acquirerInterval`.
    * @default Duration.minutes(2)
    */
   readonly timerLag?: Duration;
 }
 
-/** Destinations of job events, which never have a payload. */
+/** Destinations of job events. An event has no payload. */
 export interface EventsProps {
   /**
-   * Whether to keep events in the History table, for `admin.events`. Costs one write per event.
+   * Whether to keep events in the History table, for `admin.events`. Each event is a row.
    * @default false
    */
   readonly log?: boolean;
@@ -181,7 +181,7 @@ export interface JobExecutorProps {
    */
   readonly settings?: SettingsProps;
   /**
-   * Whether executors, acquirer and sweeper run, not workers outside Lambda. If false, enqueued jobs wait. `createActivation` switches it.
+   * Whether executors, acquirer, sweeper and cleaner run. If false, jobs for executors wait. `createActivation` switches it.
    * @default true
    */
   readonly active?: boolean;
@@ -191,13 +191,13 @@ export interface JobExecutorProps {
    */
   readonly deployment?: DeploymentProps;
   /**
-   * What History keeps of finished jobs, for `settings.historyDays`. See docs/guides/history-and-events.md.
+   * What History keeps of finished jobs and attempts, for `settings.historyDays`; types may differ. See docs/guides/history-and-events.md.
    * @default 'outcome'
    */
   readonly history?: HistoryMode;
   /**
    * Which metrics to publish: by worker, besides by job type (`type`, or `{ types: ['invoice.send'] }` for up to 20 of them), or none.
-   * Each metric of a type costs $0.30 a month. Set it to use `metric()` without alarms and dashboard.
+   * CloudWatch bills those of each type as metrics of their own. Set it to use `metric()` without alarms and dashboard.
    * @default - `worker`; acquirer and sweeper publish none if `alarms` and `dashboard` are false
    */
   readonly metrics?: MetricsMode;
@@ -212,8 +212,7 @@ export interface JobExecutorProps {
    */
   readonly ticks?: TickSource;
   /**
-   * What happens to tables, logs and the bucket of large payloads when the stack is deleted. DESTROY also turns off the deletion
-   * protection of the tables. See docs/operate/tables.md.
+   * What happens to tables, logs and the bucket of large payloads when the stack is deleted: see docs/operate/tables.md.
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
@@ -229,9 +228,9 @@ export interface JobExecutorProps {
    */
   readonly tables?: AdoptedTables;
   /**
-   * Key for tables, queues, log groups, environment variables and the bucket of large payloads. Its policy is extended by what they need;
-   * for an imported key the app warns with the statements, without which the deployment fails. See docs/operate/operator-access.md.
-   * @default - keys that AWS owns
+   * Key for tables, queues, log groups, environment variables and the bucket of large payloads. Its policy is extended; for an imported key
+   * the app warns with the statements that it must have. See docs/operate/operator-access.md.
+   * @default - keys of AWS
    */
   readonly encryptionKey?: IKey;
   /**
@@ -240,7 +239,7 @@ export interface JobExecutorProps {
    */
   readonly deploymentName?: string;
   /**
-   * Whether to create alarms.
+   * Whether to create alarms, besides those of `deployment`.
    * @default true
    */
   readonly alarms?: boolean;
@@ -260,12 +259,12 @@ export interface JobExecutorProps {
    */
   readonly logRetention?: RetentionDays;
   /**
-   * X-Ray tracing of all functions.
+   * X-Ray tracing of the functions.
    * @default - executors are traced; the other functions are not, because each tick and poll would cost a trace
    */
   readonly tracing?: Tracing;
   /**
-   * Overrides of all functions, such as `vpc` or `layers`. Reserved concurrency is for one function: give it to a worker, `acquirer` or `sweeper`.
+   * Overrides of all functions, such as `vpc` or `layers`. Reserved concurrency is given to a worker, `acquirer` or `sweeper`.
    * @default - none
    */
   readonly functionProps?: FunctionOptions;
@@ -280,20 +279,20 @@ export interface JobExecutorProps {
    */
   readonly sweeper?: MaintenanceProps;
   /**
-   * Whether to reserve concurrency for acquirer and sweeper, so that ticks run when executors have used up the account's: one for each acquirer and one
-   * more, two for the sweeper, and two for the cleaner. Lambda refuses it where less than 100 would stay unreserved, as in new accounts.
+   * Whether to reserve concurrency, so that ticks run when executors have used up the account's: one for each acquirer and one more, two
+   * for the sweeper, two for a cleaner. Lambda refuses it where less than 100 would stay unreserved, as in new accounts.
    * @default false
    */
   readonly reserveTicks?: boolean;
   /**
-   * Whether to add an HTTP API for workers in any language, at a URL that IAM authorizes. It hands out jobs of the workers outside Lambda. See
-   * docs/guides/workers-in-any-language.md and `grantExternalApi`.
+   * Whether to add an HTTP API for workers in any language, at a URL that IAM authorizes: see docs/guides/workers-in-any-language.md and
+   * `grantExternalApi`. It hands out jobs of the workers outside Lambda.
    * @default false
    */
   readonly externalApi?: boolean | MaintenanceProps;
   /**
-   * Whether to add a bucket for payloads that are too large for a row, as `claimCheck` keeps them, and the cleaner, a function that removes once a day
-   * those that no job refers to. See docs/guides/large-payloads.md.
+   * Whether to add a bucket for payloads that are too large for a row, and the cleaner, a function that once a day removes those older than
+   * a day that no job refers to. See docs/guides/large-payloads.md.
    * @default false
    */
   readonly largePayloads?: boolean | MaintenanceProps;

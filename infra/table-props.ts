@@ -9,23 +9,23 @@ import { checkShape, checkSwitch, type PropsShape } from './option-checks.ts';
 export interface TableProps {
   /**
    * Units a second that the table and its indexes take from the start, instead of growing into them. AWS bills the increase once. It can be
-   * raised later, never lowered.
+   * raised later, but not lowered.
    * @default - that of a new table: 12,000 read and 4,000 write units
    */
   readonly warmThroughput?: WarmThroughput;
   /**
-   * Maximum read units a second, to cap the cost. Requests above it are throttled.
-   * @default - the quota of the account
+   * Maximum read units a second, to cap the cost. DynamoDB throttles requests above it.
+   * @default - the quota of the account for a table
    */
   readonly maxReadRequestUnits?: number;
   /**
-   * Maximum write units a second, to cap the cost. Requests above it are throttled: enqueues fail, and outcomes of running jobs are
-   * recorded late, or not at all, and then the job runs again.
-   * @default - the quota of the account
+   * Maximum write units a second, to cap the cost. DynamoDB throttles requests above it: enqueues may fail, and outcomes may be recorded
+   * late, or not at all, and then the job runs again.
+   * @default - the quota of the account for a table
    */
   readonly maxWriteRequestUnits?: number;
   /**
-   * Days for which the table can be restored to any second, 1 to 35. Restores cannot be turned off.
+   * Days for which point-in-time recovery reaches back, 1 to 35. It cannot be turned off.
    * @default 35
    */
   readonly recoveryPeriodInDays?: number;

@@ -16,9 +16,9 @@ import { msUntilPut } from './wait-for-put-window.ts';
 
 /** Options of a cancel in bulk. */
 export interface CancelWhereOptions {
-  /** How many jobs the call may cancel. Default 1,000, at most 100,000. */
+  /** How many jobs the call cancels at most. Default 1,000, at most 100,000. */
   readonly limit?: number;
-  /** Read units after which the call stops. Default 10,000, about 80 MB of rows. */
+  /** Read units after which the call stops. Default 10,000. */
   readonly maxReadUnits?: number;
   /** Counts the matching jobs and writes nothing. */
   readonly dryRun?: boolean;

@@ -17,25 +17,22 @@ import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
 
 /** Options for running handlers, in Lambda or outside it. All have defaults. */
 export interface HandlerOptions extends LimitOptionsOfWorker {
-  /** Wraps each attempt, the first entry outermost. Like Flowable's job processors and configurators. */
+  /** Wraps each call of a handler, the first entry outermost. */
   readonly around?: readonly Around[];
-  /** Retry policy of jobs that have none, of their own or of their type. Default: 3 tries, exponential with full jitter from 10 s. */
+  /** Retry policy of jobs for which their own options, their type and `retryFor` give none. Default: 3 tries, exponential with full jitter from 10 s. */
   readonly retry?: RetryInput;
   /**
-   * Called first for each error that an attempt throws. Return a verdict, such as `snooze('PT1H')` or `fail(reason)`, or undefined to
-   * apply the retry policy. If it throws, it is ignored and counted. Like Flowable's exception handlers.
+   * Called for each error that an attempt throws, before a policy is chosen. Return a verdict, such as `snooze('PT1H')` or `fail(reason)`,
+   * or undefined to apply the policy, which applies also if it throws; that is journalled.
    */
   readonly onError?: OnError;
-  /** Chooses a policy by error, for jobs that have none, of their own or of their type. Return undefined to leave it to `retry`. */
+  /** Chooses a policy by error, for jobs that have none, of their own or of their type. If it returns undefined or throws, `retry` applies. */
   readonly retryFor?: RetryFor;
-  /** Recognizes additional errors that are retried without counting. DynamoDB's optimistic-lock conflicts always are. */
+  /** Recognizes errors that are retried without counting, in addition to DynamoDB's optimistic-lock conflicts. */
   readonly isConflict?: (error: unknown) => boolean;
   /** Makes the logger of a job. Default: Powertools, with the job's id, type and attempt in each line. */
   readonly log?: (job: JobRef) => JobLog;
-  /**
-   * Called when an attempt has ended, with its events and its first 1,000 log lines. If it throws, it is ignored and counted. Like Flowable's
-   * logging session.
-   */
+  /** Called when an attempt has ended, with its events and its first 1,000 log lines. What it throws is journalled. */
   readonly onSession?: OnSession;
   /** Runs each attempt in a span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
   readonly tracing?: Tracing;

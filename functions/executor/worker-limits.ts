@@ -1,11 +1,11 @@
 import type { HandledJob } from '../../shared/job/job-type.ts';
 import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../shared/job/limit.ts';
 
-/** Limits on all jobs of a worker, for all types. */
+/** Limits on the jobs of a worker, of all types. */
 export interface LimitOptionsOfWorker {
   /** Limits on the jobs of this worker, in addition to those of their types. */
   readonly limits?: readonly AnyLimit[];
-  /** How many jobs of one tenant may run at once on this worker, 1 to 100. Jobs without a tenant are not limited. */
+  /** How many jobs of a tenant may run at once on this worker, 1 to 100. Jobs without a tenant are not limited. */
   readonly tenantConcurrency?: number;
 }
 

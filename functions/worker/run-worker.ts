@@ -27,9 +27,9 @@ import { queuesOf } from './queues-of.ts';
 
 /** Options of a worker outside Lambda. All have defaults. */
 export interface RunWorkerOptions extends HandlerOptions {
-  /** How many jobs run at the same time, 1 to 1,000. Default 1. */
+  /** How many jobs run at the same time at most, 1 to 1,000. Default 1. */
   readonly concurrency?: number;
-  /** How long running jobs may take to end after a stop signal, before they go back to their queue. Default PT20S. */
+  /** How long running jobs may take to end after a stop signal. Then their signals fire, and those that do not complete go back to their queue. Default PT20S. */
   readonly drain?: Duration;
   /** The lanes to poll. `fifo` is the queue of grouped jobs. Default: all lanes, and that queue. */
   readonly lanes?: readonly string[];

@@ -13,7 +13,7 @@ export type { BulkAction } from '../verbs.ts';
 export interface BulkOptions {
   /** Counts the matching jobs and writes nothing. */
   readonly dryRun?: boolean;
-  /** Jobs per second. Default: as fast as possible. */
+  /** Jobs per second at most. Default: as fast as possible. */
   readonly ratePerSecond?: number;
   /** Acts on one job first, and continues only when that job has completed. For `redrive`, `run-now`, `resume`, `move` and `patch`. */
   readonly canary?: boolean;
@@ -21,9 +21,9 @@ export interface BulkOptions {
   readonly canaryWithin?: Duration;
   /** How many jobs to change at most. Default: all. */
   readonly limit?: number;
-  /** The actor in the audit. `cancel` also stores it with the job. */
+  /** The actor in the audit. Of jobs that the action cancels, History keeps it too. */
   readonly actor?: string;
-  /** Why, for the audit. `cancel`, `suspend` and `bury` also store it with the job. */
+  /** Why, for the audit. Jobs that the action suspends or buries keep it, and of those that it cancels History does. */
   readonly reason?: string;
   /** Called with the id for `resumeBulk`, before the first job is changed. Not called for a dry run. */
   readonly onBegin?: (id: string) => void;

@@ -12,11 +12,11 @@ import type { ClientDeps } from './client-deps.ts';
 
 /** Options of a cancel. */
 export interface CancelOptions {
-  /** Why. Kept with the request and, unless history is off, in History; a running handler finds it in `signal.reason`. */
+  /** Why. Unless history is off, History keeps it; a running handler finds it in `signal.reason`. */
   readonly reason?: string;
-  /** The actor. Stored like `reason`. */
+  /** The actor. Kept like `reason`. */
   readonly actor?: string;
-  /** If the job is running: how long to wait for its end, to see whether the cancel or the completion won. At most PT15M. */
+  /** If the job is running: how long to wait for its end, to see whether the cancel or the completion won. At most PT15M. Default: not at all. */
   readonly wait?: Duration;
 }
 

@@ -10,13 +10,13 @@ import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
 import type { ClientDeps } from './client-deps.ts';
 
-/** Options of a bulk enqueue. They apply to every job. */
+/** Options of a bulk enqueue, for all its jobs. */
 export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptions, 'id' | 'key'> {
-  /** Gives the unique key of a job. Each job with a key is a transaction of its own. */
+  /** Gives the unique key of a job. A job with a key is written by itself. */
   readonly keyOf?: (payload: Payload, index: number) => EnqueueOptions['key'];
-  /** Gives the own id of a job. Each job with an own id, or of a group that blocks, is a transaction of its own. */
+  /** Gives the own id of a job. A job with an own id is written by itself. */
   readonly idOf?: (payload: Payload, index: number) => string | undefined;
-  /** Called after each 500 jobs, and after the last ones. Errors that it throws are ignored. */
+  /** Called after each 500 jobs, and after the last ones. What it throws is ignored; a promise that it returns is not awaited. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 

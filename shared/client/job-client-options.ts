@@ -15,14 +15,11 @@ export interface JobClientOptions {
    */
   readonly deployment?: string;
   /**
-   * Called for each job that this client creates, in order; may change or refuse it. Not for follow-ups of a completion, occurrences of schedules and jobs
-   * of other clients. Like Flowable's job processors.
+   * Called in order for each job that this client creates, callbacks of batches included; may change or refuse it. Not for follow-ups of a
+   * completion and occurrences of schedules.
    */
   readonly beforeCreate?: readonly BeforeCreate[];
-  /**
-   * Sends each job in a span, and gives it the context of that span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans;
-   * a job carries the trace of the Lambda invocation.
-   */
+  /** Sends each job in a span, and gives it the context of that span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
   readonly tracing?: Tracing;
   /** Receives events, for logs and metrics. Default: Powertools, or none when the deployment's metrics are off. */
   readonly journal?: Journal;

@@ -24,7 +24,7 @@ export type JobResult<Result = unknown> =
 
 /** Options of a wait. */
 export interface WaitOptions {
-  /** How long to wait at most. 0 checks once. Default 30 seconds. */
+  /** For how long to look for the result. 0 looks once. Default 30 seconds. */
   readonly timeout?: Duration;
 }
 

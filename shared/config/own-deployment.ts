@@ -44,7 +44,7 @@ export interface DeploymentOptions {
   readonly workers?: Readonly<Record<string, OwnWorkerOptions>>;
   /** The worker that this process is; only executors and `runWorker` need it. Default: none. */
   readonly worker?: string;
-  /** Settings that differ from their defaults. All processes of a deployment must have the same. */
+  /** Settings that differ from their defaults. Give all processes of a deployment the same. */
   readonly settings?: Partial<Readonly<Record<SettingName, number>>>;
   /** Default `outcome`. */
   readonly history?: HistoryMode;

@@ -62,8 +62,8 @@ export interface CompleteOptions {
    */
   readonly cancel?: readonly CancelByKey[];
   /**
-   * Your own writes to your own tables: TransactWriteItem of the AWS SDK, each for another row. If one of their conditions fails,
-   * nothing is written, and the job is retried without counting the attempt, as after an optimistic-lock conflict.
+   * Your own writes to your own tables: TransactWriteItem of the AWS SDK, each for another row. If one of their conditions fails, the
+   * completion is not written, and the job is retried without counting the attempt.
    */
   readonly transact?: readonly unknown[];
   /** A JSON value of at most 32 KB for `waitForResult`. */
@@ -100,45 +100,42 @@ export type RetryFor = (error: unknown, job: JobInfo) => RetryInput | undefined;
 
 /** Options of a job type. */
 export interface JobTypeOptions<Schema extends StandardSchemaV1> {
-  /** Any Standard Schema (zod, valibot, arktype, ...). Checked when a job is enqueued and again before a handler runs. */
+  /** A Standard Schema (zod, valibot, arktype, ...). The client checks payloads with it, and the worker again before the handler runs. */
   readonly payload: Schema;
   /** The worker that runs this type. Default `default`. */
   readonly worker?: string;
-  /** How often and when a failed job runs again: a policy, or a function of the payload. Default: the worker's `retryFor`, then its `retry`. */
+  /** Retry policy, or a function of the payload that gives one. Default: the worker's `retryFor`, then its `retry`. */
   readonly retry?: ByPayload<StandardSchemaV1.InferOutput<Schema>, RetryInput>;
-  /** Policies by `error.name`, anywhere in the cause chain. They take precedence over `retry`, also over that of the job. */
+  /** Policies by `error.name` of a thrown error, anywhere in its cause chain. They take precedence over `retry`, also over that of the job. */
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
-  /** Chooses a policy for the thrown error, before `retryOn` and `retry`. Return undefined to leave it to them. If it throws, it is ignored and counted. */
+  /** Chooses a policy for a thrown error, before `retryOn` and `retry`, which apply if it returns undefined, or throws, which is journalled. */
   readonly retryFor?: RetryFor;
-  /** Jobs of one group run one at a time, regardless of type and worker, except those enqueued with `exclusive: false`. */
+  /** Name of a group, whose jobs run one at a time, of whatever type and worker, except those enqueued with `exclusive: false`. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, GroupInput | undefined>;
-  /** Whether jobs of this type, enqueued in a handler, join the group of the handler's job, and pass it on. Default: whether that job was made so. */
+  /** Whether jobs of this type without a group of their own, enqueued in a handler, join the group of the handler's job, and pass it on. Default: whether that job was made so. */
   readonly inheritGroup?: boolean;
-  /** Higher is more urgent. Selects the lane of the worker; grouped jobs and a lane `timers` go before that. Default: the worker's, or 0. */
+  /** Higher is more urgent. Selects the lane, except of jobs with an exclusive group and of timers where there is a lane `timers`. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number | undefined>;
-  /** Limits on how many jobs run at once or start in a period. A job under several limits needs room under each. */
+  /** Limits on how many jobs run at once or start in a period. A job under several limits needs room under each. Not for `external`. */
   readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
-  /** Time limit of one run; after `continueWith` it begins anew. In Lambda at most 15 minutes, and the invocation caps it. Not for `external`. */
+  /** Time limit of a run; one after `continueWith` has it anew. In Lambda at most 15 minutes, and the invocation caps it. Not for `external`. */
   readonly timeout?: Duration;
   /** How long after its due time a job may start for the first time. Not for occurrences of schedules, which have `missed`. Default: no limit. */
   readonly startWithin?: Duration;
   /** What happens to a job that has not started in time: it ends as `expired`, or becomes a dead letter. Default `finish`. */
   readonly onExpiry?: OnExpiry;
   /**
-   * How many jobs of the type may be ready: an `enqueue`, `enqueueMany` or batch that would exceed it is refused with BacklogFullError. A soft
-   * bound: what counts is the sweeper's last pass, and what this process enqueued since. Default: no bound.
+   * About how many jobs of the type may be ready. `enqueue`, `enqueueMany` and batches throw BacklogFullError for more, by the sweeper's
+   * last count and what this client enqueued since; timers are not bounded, nor is anything without a recent count. Default: no bound.
    */
   readonly maxBacklog?: number;
-  /** What History keeps of completed jobs and of attempts. Default: the deployment's level. */
+  /** What History keeps of finished jobs and of attempts. Default: the deployment's level. */
   readonly history?: HistoryLevel;
-  /** Version of the payload's shape, stored with each job. Raise it when jobs of the old shape would no longer be valid. Default 1. */
+  /** Version of the payload's shape. Raise it when jobs of the old shape would no longer be valid. Default 1. */
   readonly version?: number;
-  /** Converts payloads of older versions, one step for each: `{ 1: (payload) => payload of version 2 }`. The result is validated. */
+  /** Converts payloads of older versions, one step for each: `{ 1: (payload) => payload of version 2 }`. */
   readonly upcast?: Upcasts;
-  /**
-   * Encodes payloads after validation and before they leave the process, and decodes them before a handler runs: encryption, compression.
-   * Default: payloads are stored as JSON.
-   */
+  /** Encodes payloads before they leave the process, and decodes them before a handler runs: encryption, compression. A schedule of the type takes only `{}`. Default: JSON. */
   readonly codec?: PayloadCodec;
   /** Further codecs that stored payloads may need: earlier ones, and one that another release writes. Default: none. */
   readonly readCodecs?: readonly PayloadCodec[];

@@ -45,7 +45,7 @@ export interface FunctionOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Receives what happened, for logs and metrics. Default: Powertools. */
   readonly journal?: Journal;
-  /** Called in this process for each event, at once. Errors that it throws are journalled. */
+  /** Called in this process for each event, at once. What it throws is journalled. */
   readonly onEvent?: OnEvent;
   /** Further destinations of events, in addition to those of the deployment. */
   readonly eventSinks?: readonly EventSink[];

@@ -5,15 +5,15 @@ import type { Backlog, HintSender, Inbox } from './hints.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * A store or a queue of one's own. What is left out is AWS's: DynamoDB for `tables`, SQS for `hints` and `source`. No client of AWS
- * is made for what is given. Certify each with the contract of `nightcrew/testing` first.
+ * A store or a queue of one's own. What is left out is AWS's: DynamoDB for `tables`, SQS for `hints` and `source`. Test each first with its
+ * contract of `nightcrew/testing`: `tablesContract`, `hintsContract` and `sourceContract`.
  */
 export interface OwnPorts {
-  /** In the place of DynamoDB; must pass `tablesContract`. It has time limits of its own: no call may hang. */
+  /** In the place of DynamoDB. Its calls need time limits of its own. */
   readonly tables?: Tables;
-  /** In the place of SQS; must pass `hintsContract`. */
+  /** In the place of SQS. */
   readonly hints?: HintSender & Inbox & Backlog;
-  /** Where `runWorker`, `external` and `createHttpApi` receive what `hints` sent; must pass `sourceContract`. The other calls do not use it. */
+  /** Where `runWorker`, `external` and `createHttpApi` receive what `hints` sent; they need both or neither. The other calls do not use it. */
   readonly source?: HintSource;
 }
 

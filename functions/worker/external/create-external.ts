@@ -27,8 +27,8 @@ import { externalOver } from './external-over.ts';
 /** Options of an external worker. All have defaults. */
 export interface ExternalOptions {
   /**
-   * Types whose `retry`, `history` and `onExpiry` apply, and whose payloads are lifted and decoded before they are handed out. Types that are
-   * not among them have 3 tries with backoff, unless the job has a policy of its own, and payloads as they are stored.
+   * Types whose `retry`, `history` and `onExpiry` apply, and whose payloads are lifted and decoded before they are handed out. A job of
+   * another type has 3 tries with backoff, unless it has a policy of its own, and its payload is handed out as it is stored.
    */
   readonly types?: readonly AnyJobType[];
   /** The lanes to fetch from. `fifo` is the queue of grouped jobs. Default: all. */

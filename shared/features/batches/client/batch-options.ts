@@ -10,23 +10,26 @@ import { buildJob } from '../../../client/enqueue.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
 import type { NewCallback } from '../store/create-batch.ts';
 
-/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for its children. */
+/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for its children, the first two for its callbacks too. */
 export interface BatchOptions {
   /** An id of your own, at most 256 characters. An id that another batch has is refused. Default: a random id. */
   readonly id?: string;
-  /** A name for lists. Nothing depends on it. */
+  /** A name for lists. */
   readonly name?: string;
-  /** Enqueued once, when the batch is sealed and every child has ended: completed, as a dead letter, cancelled or expired. Made by `followUp(type, payload, options)`. */
+  /**
+   * Enqueued once, when the batch is sealed and all its children have ended: completed, as a dead letter, cancelled or expired. Made by
+   * `followUp(type, payload, options)`.
+   */
   readonly onCompleted?: FollowUp;
   /** As `onCompleted`, if no child was cancelled or expired, and at most `maxFailures` are dead letters. */
   readonly onSucceeded?: FollowUp;
-  /** Enqueued once, as soon as the batch is sealed and more than `maxFailures` children are dead letters. */
+  /** Enqueued once, when the batch is sealed and more than `maxFailures` children are dead letters, while others may still run. */
   readonly onFailed?: FollowUp;
   /** How many dead letters are tolerated. Default 0. */
   readonly maxFailures?: number;
-  /** Tenant of the children and callbacks. */
+  /** Tenant of the children and callbacks. Default: as for `enqueue`. */
   readonly tenant?: string;
-  /** Correlation id of the children and callbacks. */
+  /** Correlation id of the children and callbacks. Default: as for `enqueue`. */
   readonly correlationId?: string;
   /** Priority of the children. */
   readonly priority?: number;
@@ -34,7 +37,7 @@ export interface BatchOptions {
   readonly group?: GroupInput;
   /** A batch that counts this one as a child. It must be open, or be the batch of the current handler's job. */
   readonly parent?: string;
-  /** About how many children to expect. Up to 1,000 are counted in fewer rows, which are cheaper to read. */
+  /** About how many children to expect. A batch for up to 1,000 counts them in 16 rows instead of 64. */
   readonly expected?: number;
 }
 

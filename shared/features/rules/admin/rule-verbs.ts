@@ -26,9 +26,9 @@ export interface SuspendOptions {
   readonly reason: string;
   /** The actor. Default: that of the admin. */
   readonly actor?: string;
-  /** When the suspension begins. Default: at once. */
+  /** When the suspension begins. Default: now; executors apply it within seconds. */
   readonly from?: Instant;
-  /** When the suspension ends automatically. Default: never. */
+  /** When the suspension ends by itself. Default: not at all. */
   readonly until?: Instant | { readonly for: Duration };
   /** Only jobs that are created after it began, or after a `from` in the past: those that were there before go on. Default: all jobs. */
   readonly newJobsOnly?: boolean;

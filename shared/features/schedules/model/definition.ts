@@ -28,24 +28,27 @@ export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
   /** The job type that the schedule enqueues. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what the schema makes of the payload is the type's own affair
   readonly job: JobType<Input, any>;
-  /** The payload of every occurrence, at most 64 KB. A handler finds the time of its occurrence in `job.nominalAt`. */
+  /** The payload of its jobs, at most 64 KB. A handler finds the time of its occurrence in `job.nominalAt`. */
   readonly payload: NoInfer<Input>;
-  /** What to do about missed occurrences: those that could not start within a minute of their time and `jitter`. Default `coalesce`. */
+  /**
+   * What to do about missed occurrences: those that fire, or find an executor, more than a minute after their time and `jitter`. What
+   * excuses a delay, and the policies: docs/guides/schedules.md. Default `coalesce`.
+   */
   readonly missed?: MissedPolicy;
   /**
-   * What to do if an earlier occurrence has not finished. `queue` runs them one after another; with `buffer-one` at most one
-   * waits; `cancel-other` cancels the earlier one and starts when it has stopped. Default `allow`.
+   * What to do with an occurrence while an earlier one has not finished: `allow`, `skip`, `queue`, `buffer-one` or `cancel-other`; see
+   * docs/guides/schedules.md. Default `allow`.
    */
   readonly overlap?: OverlapPolicy;
-  /** Delays each occurrence by up to this much, derived from its name and time. At most a day. Default none. */
+  /** Delays each occurrence by up to this much, derived from the schedule's name and the time. At most a day. Default none. */
   readonly jitter?: Duration;
-  /** The schedule ends when this many of its occurrences have become jobs. */
+  /** The schedule ends when this many of its occurrences have become jobs, without those that an operator started. */
   readonly maxRuns?: number;
   /** Tenant of the jobs. */
   readonly tenant?: string;
   /** Priority of the jobs. Default: the type's, then the worker's, then 0. */
   readonly priority?: number;
-  /** Group of the jobs. Default: the type's. */
+  /** Group of the jobs. Default: the type's, or with `overlap: 'queue'` the schedule's own. */
   readonly group?: string;
   /** Correlation id of the jobs. */
   readonly correlationId?: string;

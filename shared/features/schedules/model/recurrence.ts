@@ -8,7 +8,7 @@ import { type Anchored, isCalendar, nextRepetition, parseRepetition, type Repeti
 import { type DstMark, type DstPolicy, nextCron, type Occurrence } from './wall-time.ts';
 import { checkZone, offsetAt } from './zone.ts';
 
-/** When a schedule recurs. Give exactly one of `cron` and `every`. */
+/** When a schedule recurs. Give either `cron` or `every`. */
 export interface RecurrenceInput {
   /** A cron expression of five fields, of six with seconds first, or a name such as `@daily`; see docs/guides/schedules.md. */
   readonly cron?: string;
@@ -16,11 +16,14 @@ export interface RecurrenceInput {
   readonly every?: string;
   /** IANA time zone in which the times are meant. Default `UTC`. */
   readonly zone?: string;
-  /** What to do about times that a clock change skips (`gap`) or repeats (`overlap`). Default `shift` and `first`; `both` if a cron expression runs in every hour. */
+  /**
+   * What to do about times that a clock change skips (`gap`) or repeats (`overlap`). Default `shift` and `first`; `overlap` is `both` for a
+   * cron expression that runs in every hour.
+   */
   readonly dst?: Partial<DstPolicy>;
-  /** No occurrence before this instant. For `every` without a start it is the first occurrence. */
+  /** No occurrence before this instant. `every` without a start counts from it. */
   readonly from?: Instant;
-  /** No occurrence after this instant. */
+  /** No occurrence whose time is after this instant. */
   readonly until?: Instant;
   /**
    * Days without an occurrence, by the zone's clocks: dates (`2026-12-25`), days of every year (`12-25`), ranges of either
