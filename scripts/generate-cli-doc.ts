@@ -39,7 +39,7 @@ Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\`, \`--to\
 
 ## Changing many jobs
 
-A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. It prints each id that it left alone, and exits with ${EXIT.lost}. With a filter it first counts the jobs. If any match, it prints what it will do in which deployment, account and Region, and waits until you type their number. \`--yes\` skips the question; without it and without a terminal nothing is written, and the exit code is ${EXIT.usage}. Ctrl-C then stops it before the next jobs, which are up to 16 at a time, and it prints the command that continues; \`nightcrew bulks\` lists recent actions. \`--canary\` waits at most 5 minutes until its job has completed. A job that is in no suitable state by then is left alone and counted. After Ctrl-C a list with \`--all\` stops after its page and prints its \`--after\`. \`nightcrew audit\` shows who did what, for 400 days.
+A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. With ids it prints each that it left alone, and exits with ${EXIT.lost}. With a filter it first counts the jobs. If any match, it prints what it will do in which deployment, account and Region, and waits until you type their number. \`--yes\` skips the question; without it and without a terminal nothing is written, and the exit code is ${EXIT.usage}. Ctrl-C then stops it before the next jobs, which are up to 16 at a time, and it prints the command that continues; \`nightcrew bulks\` lists recent actions. \`--canary\` waits at most 5 minutes until its job has completed. A job that is in no suitable state by then is left alone and counted. After Ctrl-C a list with \`--all\` stops after its page and prints its \`--after\`. \`nightcrew audit\` shows who did what, for 400 days.
 
 ## Exit codes
 
@@ -60,7 +60,7 @@ const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
 const OUTRO = `
 ## Limits
 
-Lists and counts read an index or a sort key, or scan a table. Lists show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000), which says so when it was cut off. Other commands name their own default. \`doctor\` never changes anything. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. No command enqueues a job: its group, key, priority, expiry and encoded payload come from its type, which is code. Call \`enqueue\` in a script, or [\`POST /jobs\`](http-api.md#enqueue) with all of them; \`jobs run-now\`, \`dead-letters redrive\` and \`schedules run-now\` run what is there. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
+Lists and counts read an index or a sort key, or scan a table. Lists show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000), which says so when it was cut off. Other commands name their own default. \`doctor\` changes nothing. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. No command enqueues a job but occurrences of a schedule: group, key, priority, expiry and encoded payload come from the job type, which is code. Call \`enqueue\` in a script, or [\`POST /jobs\`](http-api.md#enqueue) with all of them. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
 `;
 
 /** The page about the command line. */
@@ -69,7 +69,7 @@ export function cliDoc(): string {
   return [
     `${INTRO}${codes.join('\n')}\n`,
     `## Options of every command\n\n\`cost\` and \`dev\` take no deployment, and \`external\` has options of its own. Commands that change something, and \`console\`, take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
-    `## Filters\n\nThe same for lists, counts and changes of jobs. An option that is given several times means any of its values; several options mean all of them, but \`--or\`. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
+    `## Filters\n\nThe same for lists, counts and changes of jobs. Several values of an option that takes them mean any of these; several options mean all of them, but \`--or\`. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
     `## Options of changes by filter\n\n${flagList(BULK_FLAGS)}\n`,
     '## Commands\n',
     ...COMMANDS.map(({ name, summary, verbs }) => commandSection(name, summary, verbs)),

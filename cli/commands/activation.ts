@@ -12,14 +12,16 @@ import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew activate`: switches a deployment on. */
-export const activateCommand = switching('activate', 'switches a deployment on: its event sources, then its ticks', async (activation) =>
-  activation.activate(),
+export const activateCommand = switching(
+  'activate',
+  'switches a deployment on: its event sources, then its ticks, unless these are rules',
+  async (activation) => activation.activate(),
 );
 
 /** `nightcrew deactivate`: switches a deployment off. */
 export const deactivateCommand = switching(
   'deactivate',
-  'switches a deployment off: new jobs wait, running jobs finish; workers outside Lambda go on',
+  'switches a deployment off: jobs wait, running ones finish; workers outside Lambda go on',
   async (activation) => activation.deactivate(),
 );
 

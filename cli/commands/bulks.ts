@@ -11,7 +11,7 @@ import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew bulks`: actions on all jobs that matched a filter. */
-export const bulksCommand = verbCommand('bulks', 'actions on all jobs that matched a filter: their progress, and resuming them', [
+export const bulksCommand = verbCommand('bulks', 'actions on many jobs: their progress, and resuming them', [
   {
     name: 'list',
     byDefault: true,
@@ -51,7 +51,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on all jobs that match
     name: 'resume',
     summary: 'resumes a bulk action that was stopped, or whose process died',
     argument: { text: '<id>', doc: 'id of the bulk action' },
-    flags: [{ flags: '--rate <n>', doc: 'jobs per second; default: the rate at which it was started' }],
+    flags: [{ flags: '--rate <n>', doc: 'jobs per second at most; default: the rate at which it was started' }],
     changes: true,
     more: 'One that a process holds is left alone: exit code 3, with the time until which a dead process would hold it.',
     run: async (call) => {

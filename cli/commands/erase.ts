@@ -44,7 +44,7 @@ export const eraseCommand = verbCommand('erase', 'erases the data of a job, a ty
     name: 'resume',
     summary: 'resumes an erasure that was stopped, or whose process died',
     argument: { text: '<id>', doc: 'id of the erasure' },
-    flags: [{ flags: '--rate <n>', doc: 'rows per second; default: the rate at which it was started' }],
+    flags: [{ flags: '--rate <n>', doc: 'rows per second at most; default: the rate at which it was started' }],
     changes: true,
     run: async (call) => {
       const deployment = await call.deployment();

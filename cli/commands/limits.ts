@@ -46,7 +46,7 @@ export const limitsCommand = verbCommand('limits', 'how many jobs limits let run
     name: 'set',
     summary: 'sets how many jobs of a limit run at once, or start in its period, in place of the number of the code',
     argument: LIMIT,
-    flags: [{ flags: '--to <n>', doc: 'whole number from 0 to 100; 0 lets no job start' }, REASON_FLAG, DRY],
+    flags: [{ flags: '--to <n>', doc: 'whole number from 0 to 100; 0 lets no further job start under it' }, REASON_FLAG, DRY],
     changes: true,
     more: 'Executors apply it within five seconds. Running jobs go on. It holds, through deployments, until it is cleared.',
     run: async (call) => {

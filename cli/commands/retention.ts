@@ -49,7 +49,8 @@ export const retentionCommand = verbCommand(
     },
     {
       name: 'set',
-      summary: 'lets the sweeper remove dead letters that failed longer ago; with --dry-run it only counts them',
+      summary:
+        'lets the sweeper remove dead letters that failed longer ago and whose error group has no note and no owner; with --dry-run it only counts them',
       argument: { text: '<days>', doc: 'whole number from 1 to 3650' },
       flags: [...SCOPE, REASON_FLAG, { flags: '--dry-run', doc: 'counts what would be removed now, and writes nothing' }],
       changes: true,

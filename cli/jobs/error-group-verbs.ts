@@ -11,7 +11,7 @@ import { counted } from './read-jobs.ts';
 /** `groups`: error groups, those that were seen last first. */
 export const groupsVerb: Verb = {
   name: 'groups',
-  summary: 'dead letters grouped by error: one line for each error, last seen first',
+  summary: 'dead letters grouped by error: one line for each error, in a page those last seen first',
   flags: [
     {
       flags: '--state <state>',
@@ -61,7 +61,7 @@ function standing({ state, cameBack }: ErrorGroup): string {
 /** `group`: one error group, with the commands for it. */
 export const groupVerb: Verb = {
   name: 'group',
-  summary: 'one error group, with its dead letters counted',
+  summary: 'one error group, with its dead letters counted up to 10,000',
   argument: { text: '<fingerprint>', doc: 'fingerprint of the group, as shown by groups and show' },
   run: async (call) => {
     const [fingerprint = ''] = call.args;

@@ -10,7 +10,7 @@ import { plain } from '../text/plain.ts';
 import type { Flag, Verb } from '../verb.ts';
 import { tellJob } from './job-details.ts';
 
-const SUMMARY = 'one job in any state, with its payload, error, attempts, result, and what operators did to it';
+const SUMMARY = 'one job in any state: payload, error, attempts, result, and what operators did to it, as far as they are kept';
 
 const KEY_FLAGS: readonly Flag[] = [
   { flags: '--key <key>', doc: 'instead of an id: the job that holds this unique key now' },

@@ -30,7 +30,7 @@ const annotateVerb: Verb = {
 /** `ignore`: leaves an error group out of the open ones for a time. */
 const ignoreVerb: Verb = {
   name: 'ignore',
-  summary: 'ignores an error group until a time, even if more jobs fail with it',
+  summary: 'ignores an error group until a time, even if more jobs die of it',
   argument: ARGUMENT,
   flags: [{ flags: '--until <time>', doc: 'a time, or a duration from now such as 2h or 7d' }, REASON_FLAG],
   changes: true,
@@ -44,7 +44,7 @@ const ignoreVerb: Verb = {
 /** `resolve`: the fault is fixed. */
 const resolveVerb: Verb = {
   name: 'resolve',
-  summary: 'marks an error group as resolved; it is open again when another job fails with it',
+  summary: 'marks an error group as resolved; it is open again when another job dies of it',
   argument: ARGUMENT,
   flags: [REASON_FLAG],
   changes: true,

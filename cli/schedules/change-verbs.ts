@@ -20,11 +20,11 @@ const FIELD_FLAGS: readonly Flag[] = [
   { flags: '--in-zone <zone>', doc: 'IANA time zone of its times' },
   { flags: '--exclude <day>', doc: 'a date, day of every year, range or weekday without an occurrence; give all of them', many: true },
   { flags: '--until <time>', doc: 'no occurrence after this time' },
-  { flags: '--max-runs <n>', doc: 'ends after this many runs' },
+  { flags: '--max-runs <n>', doc: 'ends after this many planned runs' },
   { flags: '--missed <policy>', doc: 'for missed occurrences', choices: MISSED_POLICIES },
   { flags: '--overlap <policy>', doc: 'while an earlier occurrence is not finished', choices: OVERLAP_POLICIES },
   { flags: '--to-tenant <tenant>', doc: 'the tenant of its runs' },
-  { flags: '--payload <json>', doc: 'payload of each run: JSON, @file, or - for the standard input' },
+  { flags: '--payload <json>', doc: 'payload of its runs: JSON, @file, or - for the standard input' },
 ];
 
 /** `nightcrew schedules edit`, `put` and `delete`: for schedules that operators made. */
@@ -52,7 +52,7 @@ export const CHANGE_VERBS: readonly Verb[] = [
   },
   {
     name: 'put',
-    summary: 'makes a schedule, or replaces one, from options or a whole definition',
+    summary: 'makes a schedule, or replaces one, from options or a whole definition; refuses the name of one that code declares',
     argument: { text: '[name]', doc: 'name of the schedule, with --type and --cron or --every' },
     flags: [
       { flags: '--type <type>', doc: 'the job type that it enqueues' },
@@ -70,7 +70,7 @@ export const CHANGE_VERBS: readonly Verb[] = [
   },
   {
     name: 'delete',
-    summary: 'removes it; running jobs continue',
+    summary: 'removes it, unless code declares it; running jobs continue',
     argument: NAME,
     flags: [{ flags: '--yes', doc: 'does not ask for confirmation, for scripts' }],
     changes: true,

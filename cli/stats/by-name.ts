@@ -16,7 +16,7 @@ export const tenantStatistics = byName('tenants', 'tenant');
 function byName(name: string, kind: StatisticsKind): Verb {
   return {
     name,
-    summary: `the same summed up by ${kind}, where the setting statistics asks for it`,
+    summary: `throughput summed up by ${kind}, where the setting statistics asks for it`,
     flags: [
       { flags: '--from <time>', doc: 'start: 2h is two hours ago; default an hour ago; 8 days are kept' },
       { flags: '--to <time>', doc: 'end; default now' },

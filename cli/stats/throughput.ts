@@ -15,7 +15,7 @@ import { every, type Span, spansOf, sumSpans } from './spans.ts';
 export const throughput: Verb = {
   name: 'throughput',
   byDefault: true,
-  summary: 'what happened in a range of time: started, completed, retried, dead, delays',
+  summary: 'what happened in a range of time, unless the setting statistics is 0: started, completed, retried, dead, delays',
   flags: [
     { flags: '--from <time>', doc: 'start: 2h is two hours ago; default an hour ago; 8 days are kept' },
     { flags: '--to <time>', doc: 'end; default now' },

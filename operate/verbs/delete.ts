@@ -57,7 +57,7 @@ export const deleteVerb: JobVerb<DeleteAction, DeleteVerb> = {
   repeated: ({ live }) => (live === true ? ['not-found', 'finished'] : ['not-found']),
   actsOnUnreadable: true,
   command: {
-    summary: 'removes dead letters for good, and with jobs delete --live also jobs that wait, are parked, ready or suspended',
+    summary: 'removes dead letters for good; jobs delete --live also ends jobs that wait, are parked, ready or suspended, as cancelled',
     past: 'deleted for good',
     of: { jobs: 97, 'dead-letters': 20 },
     refuses: true,

@@ -63,7 +63,7 @@ export const setDueDate: JobVerb<SetDueDateAction, SetDueDateVerb> = {
   done,
   repeated: () => ['running', 'finished', 'not-found', 'dead', 'changed'],
   command: {
-    summary: 'gives jobs that wait or are ready another due time; a dead letter is redriven at it',
+    summary: 'gives jobs that wait or are ready another due time, not the next occurrence of a schedule; a dead letter is redriven at it',
     past: 'given that due time',
     of: { jobs: 40, timers: 20 },
   },

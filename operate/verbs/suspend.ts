@@ -31,7 +31,7 @@ export const suspend: JobVerb<SuspendAction, BreakpointVerb> = {
   done: ['stopped'],
   repeated: () => ['suspended'],
   command: {
-    summary: 'holds waiting and ready jobs at a breakpoint until resume or run-now',
+    summary: 'holds waiting and ready jobs at a breakpoint until resume or run-now, not the next occurrence of a schedule',
     past: 'stopped at a breakpoint',
     of: { jobs: 60 },
   },
