@@ -120,12 +120,12 @@ export interface WorkerProps {
 /** Alarms: destinations and thresholds. */
 export interface AlarmProps {
   /**
-   * Topic that receives every alarm and its end.
+   * Topic that receives alarms and their ends, those of heartbeats only if the deployment is `active`.
    * @default - none
    */
   readonly topic?: ITopic;
   /**
-   * Further actions of every alarm.
+   * Further actions of alarms, as those of `topic`.
    * @default - none
    */
   readonly actions?: readonly IAlarmAction[];
@@ -196,7 +196,7 @@ export interface JobExecutorProps {
    */
   readonly history?: HistoryMode;
   /**
-   * Which metrics to publish: by worker, besides by job type (`type`, or `{ types: ['invoice.send'] }` for up to 20 of them), or none.
+   * Which metrics to publish: by worker, also by job type (`type`, or `{ types: ['invoice.send'] }` for up to 20 of them), or none (`off`).
    * CloudWatch bills those of each type as metrics of their own. Set it to use `metric()` without alarms and dashboard.
    * @default - `worker`; acquirer and sweeper publish none if `alarms` and `dashboard` are false
    */
@@ -207,7 +207,7 @@ export interface JobExecutorProps {
    */
   readonly events?: EventsProps;
   /**
-   * What starts acquirer and sweeper. Use `rules` where EventBridge Scheduler is not available.
+   * What starts acquirer, sweeper and cleaner. Use `rules` where EventBridge Scheduler is not available.
    * @default 'schedules'
    */
   readonly ticks?: TickSource;

@@ -19,7 +19,7 @@ export interface JobClientOptions {
    * completion and occurrences of schedules.
    */
   readonly beforeCreate?: readonly BeforeCreate[];
-  /** Sends each job in a span, and gives it the context of that span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
+  /** Runs enqueues in spans, whose context their jobs get: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
   readonly tracing?: Tracing;
   /** Receives events, for logs and metrics. Default: Powertools, or none when the deployment's metrics are off. */
   readonly journal?: Journal;

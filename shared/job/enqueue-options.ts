@@ -4,7 +4,7 @@ import type { Instant } from './instant.ts';
 import type { UniqueKey } from './key-conflict.ts';
 import type { RetryInput } from './retry-policy.ts';
 
-/** Options of one job. In a batch, those that the batch gives its children come before the defaults named here. */
+/** Options of one job. For children that are added through a batch, its options come before the defaults named here. */
 export interface EnqueueOptions {
   /** How long from now until the job is due. Not together with `runAt`. */
   readonly delay?: Duration;

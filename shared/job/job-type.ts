@@ -129,7 +129,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
    * last count and what this client enqueued since; timers are not bounded, nor is anything without a recent count. Default: no bound.
    */
   readonly maxBacklog?: number;
-  /** What History keeps of finished jobs and of attempts. Default: the deployment's level. */
+  /** What History keeps of completed jobs and of attempts. Default: the deployment's level. */
   readonly history?: HistoryLevel;
   /** Version of the payload's shape. Raise it when jobs of the old shape would no longer be valid. Default 1. */
   readonly version?: number;
