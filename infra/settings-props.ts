@@ -46,7 +46,7 @@ export interface SettingsProps {
    */
   readonly statistics?: number;
   /**
-   * Whether functions and workers outside Lambda make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.
+   * Whether functions and `runWorker` make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.
    * @default 1
    */
   readonly batchWrites?: number;
@@ -216,7 +216,7 @@ export interface SettingsProps {
    */
   readonly noHandlerFirstRetry?: Duration;
   /**
-   * Longest delay before such a job is tried again.
+   * Longest delay before a job of an unknown type, payload version or codec is tried again.
    * @default Duration.hours(1)
    */
   readonly noHandlerMaxRetry?: Duration;

@@ -195,7 +195,7 @@ export const LOCK_ROUTES: readonly Route[] = [
     fields: {
       lock: LOCK,
       message: text('What went wrong. What looks like a secret is redacted; more than 2 KB is cut.', 8_192),
-      name: optional(text('Name of the error, by which dead letters are grouped and found.', 128)),
+      name: optional(text('Name of the error, by which dead letters are found. Default `JobFailed`.', 128)),
       details: optional(text('Where it happened, such as a stack; more than 4 KB is cut.', 16_384)),
       retries: optional(
         wholeNumber(

@@ -18,7 +18,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   statistics:
     'Whether functions write statistics per minute, for the console and the CLI. 0 means no, 1 by worker, 2 also by type, 3 also by type and tenant, in more and larger rows.',
   batchWrites:
-    'Whether functions and workers outside Lambda make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.',
+    'Whether functions and `runWorker` make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.',
   executorTimeoutMs: 'Timeout of the executor function: the upper bound of one run.',
   executorMemoryMb: 'Memory of the executor function.',
   batchSize: 'Messages per invocation at most. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.',
@@ -60,6 +60,6 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
     'How long dead letters are kept; 0 means until they are deleted. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.',
   noHandlerFirstRetryMs:
     'Delay before a job is first tried again whose type, payload version or codec is unknown; doubles each time, up to noHandlerMaxRetry.',
-  noHandlerMaxRetryMs: 'Longest delay before such a job is tried again.',
+  noHandlerMaxRetryMs: 'Longest delay before a job of an unknown type, payload version or codec is tried again.',
   resumesPerRun: 'How many suspended jobs one run of the sweeper resumes at most.',
 };
