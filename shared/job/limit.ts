@@ -8,7 +8,7 @@ import { checkOptions, checkText, checkTypeName } from './names.ts';
 /** The maximum number of concurrent jobs, or of starts within any period of length `per`. */
 export type LimitShape = { readonly concurrency: number } | { readonly rate: number; readonly per: Duration };
 
-/** Splits a limit by key. The limit itself is `{ concurrency }`, or `{ rate, per }`: that many starts within any period as long as `per`. */
+/** Splits a limit by key. The limit itself is `{ concurrency }`, or `{ rate, per }`: see docs/guides/limits.md. */
 export interface LimitOptions<Payload> {
   /** Gives each key a limit of its own. A job without a key (undefined or an empty string) is not limited. At most 256 characters. */
   readonly key?: (payload: Payload, job: JobInfo) => string | undefined;
