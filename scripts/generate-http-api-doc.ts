@@ -85,7 +85,7 @@ Generated from the routes in \`functions/api\`; do not edit. The same as an [Ope
 How to deploy it, sign requests and write a worker: [workers in any language](../guides/workers-in-any-language.md). Without the construct, \`createHttpApi()\` of \`nightcrew/worker\` is the function that serves it.
 
 Bodies are JSON. A field of a body that is not known is refused. Fields in **bold** are required. Durations are ISO-8601 texts such as \`PT5M\` or milliseconds.
-Once a cancel of a locked job was requested, each answer to it ends it as cancelled.
+\`complete\`, \`failure\`, \`error\` and \`unlock\` end a job as cancelled once that was requested.
 `;
 
 /** The reference page. */

@@ -17,7 +17,7 @@ export const doctorCommand = verbCommand('doctor', 'checks a deployment and says
     summary: 'checks tables, queues, ticks, heartbeats, clock and workers, and says how to fix each fault; exit code 1 if a check fails',
     flags: [
       { flags: '--strict', doc: 'warnings and failed lookups count as faults' },
-      { flags: '--quiet', doc: 'shows only faults and warnings' },
+      { flags: '--quiet', doc: 'leaves out what is in order' },
     ],
     run: async (call) => {
       const { answers, code } = await askEach(call, async (deployment) => diagnosis(call, deployment));
