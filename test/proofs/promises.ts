@@ -63,7 +63,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'A schedule runs at the right local time',
-    how: 'The occurrences of twenty years in fifty time zones, five of these years in each gate, compared with a second implementation, and around each clock change with a minute-by-minute walk, under every policy for skipped and repeated times. Rare expressions, drawn from a fresh seed, are compared with a walk over 400 days.',
+    how: 'The occurrences of twenty years in fifty time zones, three of these years in each gate, compared with a second implementation, and around each clock change with a minute-by-minute walk, under every policy for skipped and repeated times. Rare expressions, drawn from a fresh seed, are compared with a walk over 400 days.',
     proofs: ['schedules'],
   },
   {
