@@ -191,7 +191,7 @@ export interface SettingsProps {
    */
   readonly sweepReadUnits?: number;
   /**
-   * Rows reset or buried at the same time, at most.
+   * Rows reset or buried at the same time, divided among `sweepSegments`; at least one for each of them.
    * @default 16
    */
   readonly sweepParallelWrites?: number;

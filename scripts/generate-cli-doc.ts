@@ -69,7 +69,7 @@ export function cliDoc(): string {
   return [
     `${INTRO}${codes.join('\n')}\n`,
     `## Options of every command\n\n\`cost\` and \`dev\` take no deployment, and \`external\` has options of its own. Commands that change something, and \`console\`, take \`--actor\`.\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
-    `## Filters\n\nThe same for lists, counts and changes of jobs. Several values of an option that takes them mean any of these; several options mean all of them, but \`--or\`. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
+    `## Filters\n\nThe same for lists, counts and changes of jobs; \`timers\`, \`suspended\` and \`dead-letters\` are about one state and have no \`--state\`. Several values of an option that takes them mean any of these; several options mean all of them, but \`--or\`. \`--reason\` is the reason for your action; \`--of-reason\` filters by the reason of a job.\n\n${flagList(filterFlags())}\n`,
     `## Options of changes by filter\n\n${flagList(BULK_FLAGS)}\n`,
     '## Commands\n',
     ...COMMANDS.map(({ name, summary, verbs }) => commandSection(name, summary, verbs)),

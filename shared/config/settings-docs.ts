@@ -52,7 +52,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   sweepPageSize: 'Rows read per page of the scan, at most.',
   sweepReadUnits:
     'Read units after which the scan of a run stops, at the end of a page of each segment; the next run continues at the cursor.',
-  sweepParallelWrites: 'Rows reset or buried at the same time, at most.',
+  sweepParallelWrites: 'Rows reset or buried at the same time, divided among `sweepSegments`; at least one for each of them.',
   sweepSkewMs: 'How long after its end a lease counts as expired, to allow for another clock.',
   backlogPatienceMs:
     'How long every message of a queue counts in the backlog that explains a wait. After that those of newer jobs do not count; after 24 times as long none does.',
