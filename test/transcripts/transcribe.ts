@@ -22,7 +22,8 @@ async function actAlone(verb: Verb, situation: Situation): Promise<readonly stri
     history: situation.history,
   });
   stage.source.batch = () => 1;
-  const scene = await makeScene(stage, situation);
+  const made = await makeScene(stage, situation);
+  const scene = (await verb.prepare?.(made)) ?? made;
   const startedAt = stage.now;
   const { lines, events } = new Recorder(stage.world);
   let answer: unknown = 'none';

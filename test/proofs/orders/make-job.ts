@@ -64,6 +64,18 @@ export async function enqueue(stage: ScriptedWorld, type: TypeName, situation: S
   return made;
 }
 
+/** Enqueues a job whose completion cancels the job of a scene by its key; no queue has its message. */
+export async function enqueueGuardian(stage: ScriptedWorld): Promise<string> {
+  const made = await stage.asClient(async (client, process) => {
+    const { id, items } = client.prepare(JOB_TYPES.usual, workItemOf({ kind: 'guarding', times: 0, cancels: NAMES.key }));
+    await stage.world.ports(process).tables.transact(items as Write[], process.entropy.token());
+    return id;
+  });
+  if (made === undefined) throw new Error('No guardian was enqueued.');
+  stage.world.checks.accept(made);
+  return made;
+}
+
 /** Where occurrences stay apart, the next one comes within the lease of the last. */
 export const everyMs = (feature: Feature): number => (isApart(feature) ? 30 * SECOND : HOUR);
 

@@ -14,9 +14,18 @@ export async function receiveOne({ world, sandboxes }: ScriptedWorld): Promise<s
     if (back?.includes(first.messageId) === false) queues.acknowledge(messages);
     // Its FIFO queue comes behind those of its lanes.
     if (back?.length === 0 && first.body.includes('"fwd":1')) continue;
-    return back === undefined ? 'died' : back.length === 0 ? 'done' : 'came back';
+    return endText(back);
   }
   return 'no message';
+}
+
+const endText = (back: readonly string[] | undefined): string => (back === undefined ? 'died' : back.length === 0 ? 'done' : 'came back');
+
+/** Hands a job's message to a sandbox past the queues, in which others look for theirs. */
+export async function receivePast({ world: { checks }, sandboxes }: ScriptedWorld, id: string): Promise<string> {
+  const hint = body(id, checks.tracker.jobs.get(id)?.row);
+  const message = { messageId: id, receiptHandle: id, body: hint, queue: STANDARD, receiveCount: 1 };
+  return endText(await sandboxes.execute(STANDARD.worker, [message]));
 }
 
 /** The same; a queue that delivers at least once delivers the job's last message once more if it has no other. */

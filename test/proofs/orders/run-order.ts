@@ -7,6 +7,7 @@ import { makeScene } from './make-scene.ts';
 import type { Meeting } from './meetings.ts';
 import type { Move } from './requests.ts';
 import { outcomeOf } from './outcome.ts';
+import type { Scene } from './scene.ts';
 import { type Possible, Turns } from './turns.ts';
 import type { Verb } from './verbs/verb.ts';
 import type { Choose } from './walk.ts';
@@ -53,12 +54,14 @@ export async function runOrder(meeting: FaultyMeeting, choose: Choose, print?: (
   stage.source.batch = () => 1;
   const scene = await makeScene(stage, meeting.situation);
   const answers: Record<string, string> = {};
+  const scenes: Scene[] = [];
+  for (const verb of meeting.verbs) scenes.push((await verb.prepare?.(scene)) ?? scene);
   const { violations } = stage.world.checks;
   for (const [index, verb] of meeting.verbs.entries()) {
     const actor = String.fromCharCode(65 + index);
     turns.act(actor);
     stage.world.time.after(0, () => {
-      verb.act(scene).then(
+      verb.act(scenes[index] ?? scene).then(
         (answer) => (answers[actor] = answerText(answer)),
         (error: unknown) => {
           answers[actor] = error instanceof Error ? error.name : String(error);

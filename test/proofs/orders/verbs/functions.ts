@@ -1,4 +1,5 @@
-import { deliverNameless, receiveAgain, receiveOne } from '../receive-one.ts';
+import { enqueueGuardian } from '../make-job.ts';
+import { deliverNameless, receiveAgain, receiveOne, receivePast } from '../receive-one.ts';
 import { isScheduled } from '../situation.ts';
 import type { Verb } from './verb.ts';
 
@@ -24,6 +25,14 @@ export const FUNCTION_VERBS: readonly Verb[] = [
     role: 'acquirer',
     fits: ({ state, feature }) => state === 'delayed' || state === 'held-back' || isScheduled(feature),
     act: ({ stage }) => stage.acquire(),
+  },
+  {
+    // An executor of another job, whose completion cancels this one.
+    name: 'complete-and-cancel',
+    role: 'neighbour',
+    fits: ({ feature }) => feature === 'key',
+    prepare: async (scene) => ({ ...scene, guardian: await enqueueGuardian(scene.stage) }),
+    act: ({ stage, guardian = '' }) => receivePast(stage, guardian),
   },
   { name: 'sweep', role: 'sweeper', act: ({ stage }) => stage.sandboxes.sweep() },
 ];

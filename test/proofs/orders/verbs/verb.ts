@@ -1,7 +1,7 @@
 import type { StateName } from '../situation.ts';
 import type { Scene } from '../scene.ts';
 
-export const ROLES = ['client', 'executor', 'acquirer', 'sweeper', 'operator', 'bulk', 'foreign', 'outside'] as const;
+export const ROLES = ['client', 'executor', 'acquirer', 'sweeper', 'operator', 'bulk', 'foreign', 'outside', 'neighbour'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Something that an actor does in a scene. Its answers are held against the store by what watches the world. */
@@ -14,5 +14,7 @@ export interface Verb {
   readonly states?: readonly StateName[];
   /** Features without which it has nothing to do. */
   readonly fits?: (scene: Scene['situation']) => boolean;
+  /** Brings what it needs into its scene, before anybody acts. */
+  readonly prepare?: (scene: Scene) => Promise<Scene>;
   readonly act: (scene: Scene) => Promise<unknown>;
 }
