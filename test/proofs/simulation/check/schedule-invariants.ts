@@ -1,11 +1,13 @@
 import type { JobInfo } from '../../../../shared/job/job-info.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../../shared/job/lease.ts';
+import type { RecurrenceInput } from '../../../../shared/features/schedules/model/recurrence.ts';
 import type { ScheduleDefinition } from '../../../../shared/features/schedules/model/definition.ts';
 import { MISSED_AFTER_MS, plannedAfter, type Schedule } from '../../../../shared/features/schedules/model/schedule.ts';
 import type { Row } from '../../../../shared/ports/tables.ts';
 import { decodeSchedule, isScheduleRow, scheduleRunKey } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import type { ObservedStore } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
+import { isExcludedDay } from './excluded-days.ts';
 import type { JobTracker, Step } from './job-tracker.ts';
 import { isOvertaken } from './run-invariants.ts';
 import type { Violations } from './violations.ts';
@@ -33,10 +35,14 @@ export class ScheduleInvariants {
   readonly #loosened = new Set<string>();
   /** Occurrences that were fired, by schedule. */
   readonly #fired = new Map<string, Set<string>>();
+  /** The revision with which each was fired. */
+  readonly #firedAs = new Map<string, unknown>();
   /** Occurrences that were taken out of Timers by something else than the schedule: spoiled rows. */
   readonly #taken = new Map<string, number>();
   readonly #running = new Map<string, ScheduledRun>();
   readonly #overlaps = new Map<string, string>();
+  /** Every recurrence that each schedule ever had, by the hash of its definition. */
+  readonly #recurrences = new Map<string, Map<string, RecurrenceInput>>();
   /** The definition of each schedule that skips what it missed. */
   readonly #skipsMissed = new Map<string, ScheduleDefinition>();
   /** Occurrences that were jobs when the missed policy left them out, by schedule. */
@@ -85,6 +91,7 @@ export class ScheduleInvariants {
     // One that was suspended or postponed has left its place.
     if (!(to === 'ready' || to === 'running') || this.#started.has(entry.id)) this.#waiting.get(name)?.delete(entry.id);
     if (verb === 'fire') this.#fired.set(name, (this.#fired.get(name) ?? new Set()).add(entry.id));
+    if (verb === 'fire') this.#firedAs.set(entry.id, after?.['rev']);
     if (from === 'waiting' && verb !== 'fire') this.#taken.set(name, (this.#taken.get(name) ?? 0) + 1);
   }
 
@@ -115,6 +122,9 @@ export class ScheduleInvariants {
     const name = String(row['sk']);
     const { definition } = decodeSchedule(row);
     this.#overlaps.set(name, definition.overlap);
+    if (before !== undefined && before['hash'] !== row['hash']) this.#checkTakenBack(name, definition);
+    const recurrences = this.#recurrences.get(name) ?? new Map<string, RecurrenceInput>();
+    this.#recurrences.set(name, recurrences.set(String(row['hash']), definition.recurrence));
     if (definition.missed === 'skip') this.#skipsMissed.set(name, definition);
     // The acquirer, which counts them before they are jobs, writes a new revision.
     if (before !== undefined && before['rev'] === row['rev'])
@@ -132,6 +142,7 @@ export class ScheduleInvariants {
   /** A handler of an occurrence starts; call what comes back when it ends. */
   start(by: SimProcess, { id, schedule, nominalAt, backfill }: JobInfo): () => void {
     if (this.#cancelled.has(id)) this.#violations.add('cancel-wins', `${id} of ${schedule} starts though it was cancelled`);
+    this.#checkDay(id, schedule ?? '', nominalAt?.getTime() ?? 0);
     // It takes no turn, and no pause stops it.
     if (backfill === true) return () => {};
     const paused = this.#paused.get(schedule ?? '');
@@ -157,6 +168,25 @@ export class ScheduleInvariants {
     };
     by.onDeath(end);
     return end;
+  }
+
+  /** Nothing is left of what was fired ahead, and not touched since, for a day that is excluded from now on. */
+  #checkTakenBack(name: string, { recurrence }: ScheduleDefinition): void {
+    for (const id of this.#fired.get(name) ?? []) {
+      const { state, row = {} } = this.#tracker.jobs.get(id) ?? {};
+      const nominal = Date.parse(String(row['nominalAt']));
+      if (state !== 'ready' || row['rev'] !== this.#firedAs.get(id) || nominal <= this.#now() + MAX_CLOCK_SKEW_MS) continue;
+      if (isExcludedDay(recurrence, nominal)) this.#violations.add('excluded-taken-back', `${id} of ${name} stays on an excluded day`);
+    }
+  }
+
+  /** No occurrence starts on a day that its schedule has always excluded, unless an operator started the schedule by hand. */
+  #checkDay(id: string, schedule: string, nominal: number): void {
+    const { kind, backfill } = this.#tracker.jobs.get(id)?.row ?? {};
+    const recurrences = [...(this.#recurrences.get(schedule)?.values() ?? [])];
+    if (recurrences.length === 0 || (kind === 'async' && backfill !== true)) return;
+    if (recurrences.every((one) => isExcludedDay(one, nominal)))
+      this.#violations.add('excluded-starts-nothing', `${id} of ${schedule} starts on an excluded day, ${new Date(nominal).toISOString()}`);
   }
 
   /** No occurrence starts before an earlier one that waited in line when it was claimed. */
@@ -223,10 +253,11 @@ export class ScheduleInvariants {
   }
 }
 
-/** Every occurrence from the schedule's beginning to its end, also those that an operator buried before their time. */
-function nominals(schedule: Schedule): readonly number[] {
+/** Every occurrence from the schedule's beginning to its end but those on excluded days, also those that an operator buried before their time. */
+function nominals({ definition, anchor }: Schedule): readonly number[] {
   const all: number[] = [];
-  const unsettled = { ...schedule, settled: [] };
-  for (let next = plannedAfter(unsettled, schedule.anchor); next; next = plannedAfter(unsettled, next.nominal)) all.push(next.nominal);
-  return all;
+  const { exclude: _exclude, ...recurrence } = definition.recurrence;
+  const everyDay = { definition: { ...definition, recurrence }, anchor };
+  for (let next = plannedAfter(everyDay, anchor); next; next = plannedAfter(everyDay, next.nominal)) all.push(next.nominal);
+  return all.filter((nominal) => !isExcludedDay(definition.recurrence, nominal));
 }

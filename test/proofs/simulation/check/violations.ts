@@ -72,6 +72,8 @@ export type Rule =
   | 'latest-occurrence-wins'
   | 'paused-starts-nothing'
   | 'missed-starts-nothing'
+  | 'excluded-starts-nothing'
+  | 'excluded-taken-back'
   | 'backfill-leaves-alone'
   | 'no-stray-rejection';
 

@@ -25,6 +25,7 @@ export const BROKEN_BY_WRONG_CLOCKS: readonly Rule[] = [
   'suspension-kept',
   'time-to-run',
   'group-in-order',
+  'excluded-taken-back',
 ];
 
 /** The parts of a world that a clock fault needs. */

@@ -85,10 +85,13 @@ export class Schedulers {
       missed: this.#actors.pick(MISSED_POLICIES),
       overlap: later(this.#actors.pick(['allow', 'skip', 'queue'] as const), work.workMs),
       ...(this.#actors.chance.random() < 0.3 ? { jitter: 20 * SECOND } : {}),
+      ...this.#world.calendar?.recurrence(),
     });
   }
 
   async #meddle(admin: Admin, name: string, process: SimProcess): Promise<void> {
+    const edit = this.#world.calendar?.edit();
+    if (edit !== undefined) return void (await admin.schedules.edit(name, edit));
     const draw = this.#actors.chance.random();
     if (draw < 0.5) {
       await admin.schedules.pause(name, { reason: 'simulated' });

@@ -17,6 +17,7 @@ const SHARES = {
   backfiller: { share: 0.06, salt: 140_649 },
   heir: { share: 0.08, salt: 709_358 },
   guardian: { share: 0.12, salt: 130_885 },
+  calendar: { share: 0.08, salt: 171_282 },
 } as const;
 
 export type Some = keyof typeof SHARES;

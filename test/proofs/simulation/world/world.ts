@@ -23,6 +23,7 @@ import { processHints } from '../wire/process-hints.ts';
 import { processTables } from '../wire/process-tables.ts';
 import type { WiredWorld } from '../wire/process-wire.ts';
 import { WireFaults } from '../wire/wire-faults.ts';
+import { Calendar } from './calendar.ts';
 import { LateIndexes } from './late-indexes.ts';
 import { namedCalls } from './named-calls.ts';
 import { ObservedStore } from './observed-store.ts';
@@ -97,7 +98,8 @@ const WORKERS: Deployment['workers'] = new Map([
 /** A world from one seed: time, store, queues, processes and what watches them. Nothing in it acts by itself. */
 export class World {
   readonly options: WorldOptions;
-  readonly time = new VirtualTime(START);
+  readonly calendar: Calendar | undefined;
+  readonly time: VirtualTime;
   readonly trace: Trace;
   readonly store: ObservedStore;
   readonly plan: FaultPlan;
@@ -120,7 +122,10 @@ export class World {
     this.plan = options.plan;
     this.entropy = seededEntropy(options.seed * 2 + 1);
     this.#layouts = new TwoLayouts(this.plan, options.seed);
-    this.trace = new Trace(START, options.print);
+    this.calendar = Calendar.of(options.seed);
+    const startsAt = this.calendar?.startsAt ?? START;
+    this.time = new VirtualTime(startsAt);
+    this.trace = new Trace(startsAt, options.print);
     this.store = new ObservedStore(this.time, this.trace);
     if (this.plan.wide.on.includes('index-lag')) this.store.indexes = new LateIndexes(this.plan, this.time, this.store);
     this.deployment = {
@@ -142,7 +147,7 @@ export class World {
     const ofStatements = options.batches ? new WireFaults(this.plan, seededEntropy(options.seed * 23 + 5), BATCH_FAULTS) : undefined;
     const ofBatches = options.refusals ? new WireFaults(this.plan, seededEntropy(options.seed * 29 + 11), REFUSAL_FAULTS) : undefined;
     this.wire = options.wire ? { faults, untrue, underWay: new Map(), ...defined({ ofStatements, ofBatches }) } : undefined;
-    if (options.wire) this.trace.note(START, 'world', 'its processes reach the store by the real adapter and client, over a wire');
+    if (options.wire) this.trace.note(startsAt, 'world', 'its processes reach the store by the real adapter and client, over a wire');
   }
 
   /** A process with a clock of its own. */
