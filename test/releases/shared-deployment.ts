@@ -155,8 +155,9 @@ const START = Date.UTC(2026, 10, 27, 12);
 let shift = START - realNow();
 const shiftedClock = { now: () => realNow() + shift, wait: async () => {} };
 
-/** Moves `Date.now` of this process, which both versions and the queues in it go by, until the test file ends. */
+/** Begins time anew, and moves `Date.now` of this process, which both versions and the queues in it go by, until the test file ends. */
 export function shiftTime(): void {
+  shift = START - realNow();
   const spy = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + shift);
   afterTestFile(() => spy.mockRestore());
 }
