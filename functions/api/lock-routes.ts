@@ -199,7 +199,7 @@ export const LOCK_ROUTES: readonly Route[] = [
       details: optional(text('Where it happened, such as a stack; more than 4 KB is cut.', 16_384)),
       retries: optional(
         wholeNumber(
-          'Tries that are left: 0 makes it a dead letter, more retries it whatever its policy says. Default: the `retry` of the job decides, or else it has 3 tries.',
+          'Tries that are left: 0 makes it a dead letter, more retries it whatever its policy says, and the job keeps them. Default: those kept from before, or the `retry` of the job, or 3 tries in all.',
           0,
           1_000_000,
         ),

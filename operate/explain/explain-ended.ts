@@ -6,7 +6,7 @@ import { counted, sentenceOf } from './sentences.ts';
 
 const WHY: Readonly<Record<DeadReason, (dead: DeadLetter) => string>> = {
   'retries-exhausted': ({ failures, triesLimit }) =>
-    `its tries are used up (${counted(failures, 'failure')}${triesLimit === undefined ? '' : ', with the number that an operator gave it'})`,
+    `its tries are used up (${counted(failures, 'failure')}${triesLimit === undefined ? '' : ', with the number that it was given'})`,
   failed: () => 'its handler said so, with fail()',
   'non-retryable': () => 'what it threw is never tried again',
   'crash-loop': ({ crashes }) => `it killed the process that ran it, ${counted(crashes, 'time')}`,

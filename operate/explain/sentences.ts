@@ -91,11 +91,11 @@ export function sentenceOf(text: string): string {
   return /[.!?]$/u.test(short) ? short : `${short}.`;
 }
 
-/** What operators said about the job itself. */
+/** What operators said about the job itself, and its tries. */
 export function operatorsWord({ runNow, triesLimit }: Job): readonly string[] {
   return [
     ...(runNow === true ? ['An operator exempted it from suspensions.'] : []),
-    ...(triesLimit === undefined ? [] : [`An operator gave it ${counted(triesLimit, 'try', 'tries')} in all.`]),
+    ...(triesLimit === undefined ? [] : [`It was given ${counted(triesLimit, 'try', 'tries')} in all.`]),
   ];
 }
 

@@ -94,7 +94,7 @@ export interface Job {
   readonly runNow?: boolean;
   /** Rate limits for which a start is booked at `dueAt`, as text. */
   readonly booked?: string;
-  /** An operator's number of tries in all, instead of its policy's. */
+  /** The tries in all that an operator, or a failure of an external task, set instead of its policy's. */
   readonly triesLimit?: number;
   /** Attributes that a newer version wrote; they are carried along, never interpreted. */
   readonly extra?: Readonly<Record<string, Scalar>>;

@@ -121,6 +121,16 @@ describe('an external worker', () => {
     expect(await worker.fail(task.id, task.token, { message: 'no', retries: 1 })).toEqual({ result: 'retried' });
   });
 
+  test.each(['PT5M', 'PT1H'])('that said how many tries are left keeps them while it waits %s, and has no more', async (delay) => {
+    const { rig, worker, task } = await handedOut();
+    await worker.fail(task.id, task.token, { message: 'no', retries: 1, delay });
+    expect([...(await rig.rows('jobs')), ...(await rig.rows('timers'))]).toMatchObject([{ failures: 1, triesLimit: 2 }]);
+    await rig.clock.advance(61 * MINUTE);
+    await rig.fire();
+    const again = await fetchOne(rig, worker);
+    expect(await worker.fail(again.id, again.token, { message: 'no' })).toEqual({ result: 'dead' });
+  });
+
   test('names the error of a failure, by which its dead letter is found', async () => {
     const { rig, worker, task } = await handedOut();
     const failure = { message: 'The card was declined.', name: 'CardDeclined', details: 'at pay.py:7', retries: 0 };

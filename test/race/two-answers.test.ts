@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import type { External } from '../../functions/worker/external/external.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
+import { faultyRig } from '../support/faulty-rig.ts';
+import { aimAt } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const plain = defineJob('plain', { payload: anyPayload });
@@ -32,5 +35,23 @@ describe('two answers to one task at once', () => {
     const answers = await Promise.all([fail('PT1H'), fail('PT2H')]);
     expect(answers.map(({ result }) => result).toSorted()).toEqual(['lost', 'retried']);
     expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 1 });
+  });
+});
+
+describe('a failure that says how many tries are left', () => {
+  test.each([
+    ['PT5M', 'update'],
+    ['PT1H', 'delete'],
+  ] as const)('keeps them for a retry after %s, not those that an operator set before it', async (delay, op) => {
+    const rig = faultyRig();
+    const worker = session(rig);
+    const { id } = await rig.client.enqueue(plain, {});
+    const [task] = await rig.until(worker.fetchAndLock(1, 'PT1M'));
+    rig.faults.before(aimAt(op, 'jobs'), async () =>
+      expect(await createAdminOver(rig.deps).setRetries(id, 8)).toBe('set'),
+    );
+    expect(await worker.fail(id, String(task?.token), { message: 'no', retries: 4, delay })).toEqual({ result: 'retried' });
+    expect([...(await rig.rows('jobs')), ...(await rig.rows('timers'))]).toMatchObject([{ failures: 1, triesLimit: 5 }]);
+    expect(rig.faults.pending()).toBe(0);
   });
 });

@@ -33,6 +33,8 @@ export interface EndedAttempt {
   readonly unsettled: boolean;
   /** Additional writes of a completion. */
   readonly extras?: CompletionExtras;
+  /** The tries in all that the failure sets; the job has them already. */
+  readonly triesLimit?: number;
 }
 
 /** Returns the history level of a job type: its own, or the deployment's. */

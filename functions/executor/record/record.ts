@@ -93,7 +93,7 @@ async function apply(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
       return runAgainAt(deps, to, 'snoozed', { dueAt: decision.dueAt, counts: 'snoozes' });
     case 'retry': {
       const { counted, dueAt, error } = decision;
-      const set = { lastErrors: withError(job, error) };
+      const set = { lastErrors: withError(job, error), ...defined({ triesLimit: ended.triesLimit }) };
       const change = { dueAt, error: fitError({ ...job, ...set }, error), set, ...(counted ? { counts: 'failures' as const } : {}) };
       return runAgainAt(deps, to, 'retried', change);
     }

@@ -68,6 +68,7 @@ function failed(failure: ExternalFailure): Answer {
   const verdict = fail(message, { retry: retries !== 0, ...(delayMs === undefined || retries === 0 ? {} : { retryAfter: delayMs }) });
   return {
     outcome: { kind: 'verdict', verdict, error: { name: name || 'JobFailed', message, stack: details } },
-    ...(retries === undefined ? {} : { change: (job) => ({ ...job, triesLimit: job.failures + 1 + retries }) }),
+    // A dead letter needs none.
+    ...(retries === undefined || retries === 0 ? {} : { retries }),
   };
 }

@@ -37,7 +37,10 @@ export interface ExternalFailure {
   readonly name?: string;
   /** Where it happened, such as a stack; kept up to 4 KB. */
   readonly details?: string;
-  /** Remaining tries: 0 makes it a dead letter, more retries it regardless of the policy. Default: the policy decides. */
+  /**
+   * Remaining tries, which the job keeps: 0 makes it a dead letter, more retries it regardless of the policy. Default: those that an earlier
+   * failure or an operator set, or else the policy decides.
+   */
   readonly retries?: number;
   /** Delay until the retry. Default: the policy's delay. */
   readonly delay?: Duration;

@@ -31,12 +31,12 @@ const RESULTS: Partial<Record<AttemptOutcome, EndAnswer['result']>> = {
   'lost-lease': 'lost',
 };
 
-/** The outcome that an answer asks for; `change` are its changes to the job. */
+/** The outcome that an answer asks for; `retries` are the tries that it leaves the job. */
 export interface Answer {
   readonly outcome: Outcome;
   /** Builds what a completion writes besides. Runs in the job's context, so that follow-ups inherit from it. */
   readonly extras?: () => Promise<CompletionExtras>;
-  readonly change?: (job: LeasedJob) => LeasedJob;
+  readonly retries?: number;
 }
 
 /** Records an answer in the same way as a handler's outcome, fenced by the token. */
@@ -45,19 +45,20 @@ export async function settleTask(invocation: ExecutorInvocation, id: string, tok
   const job = await heldJob(invocation.deps, id, lock);
   const handled = job === undefined ? undefined : invocation.deps.handlers.get(job.type);
   if (job === undefined || handled === undefined) return { result: 'lost' };
-  const { outcome, change = (same: LeasedJob) => same } = answer;
+  const { outcome, retries } = answer;
+  const triesLimit = retries === undefined ? undefined : job.failures + 1 + retries;
   const extras = await withinJob(scopeOf(job), async () => answer.extras?.());
   const { deps } = invocation;
   const { clock, entropy } = deps;
   const ended: EndedAttempt = {
-    job: change(job),
+    job: { ...job, ...defined({ triesLimit }) },
     outcome,
     startedAt: lock.since,
     endedAt: clock.now(),
     requestId: invocation.requestId,
     token: entropy.token(),
     unsettled: false,
-    ...defined({ extras }),
+    ...defined({ extras, triesLimit }),
   };
   const { end, finished } = await decideAndRecord(deps, handled, ended);
   await releaseGroup(invocation, job, lock);

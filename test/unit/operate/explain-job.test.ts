@@ -32,7 +32,7 @@ describe('the text of an explanation', () => {
   it('of a job that is tried again', () => {
     const error = { name: 'TypeError', message: 'no such invoice', at: NOON - MINUTE };
     expect(textOf('ready', { dueAt: NOON + MINUTE, lockExpiresAt: NOON + 3 * MINUTE, failures: 2, error, triesLimit: 5 })).toBe(
-      'It failed last at 2026-01-01T11:59:00.000Z, failure 2: TypeError: no such invoice. It is tried again at 2026-01-01T12:01:00.000Z. Its message is on its way and comes to an executor then. Were it lost, the sweeper would send another at the latest at 2026-01-01T12:05:02.000Z. An operator gave it 5 tries in all.',
+      'It failed last at 2026-01-01T11:59:00.000Z, failure 2: TypeError: no such invoice. It is tried again at 2026-01-01T12:01:00.000Z. Its message is on its way and comes to an executor then. Were it lost, the sweeper would send another at the latest at 2026-01-01T12:05:02.000Z. It was given 5 tries in all.',
     );
   });
 
