@@ -1,5 +1,5 @@
 import { iso } from '../job/instant.ts';
-import type { Job, LeasedJob } from '../job/job.ts';
+import { allowLate, type Job, type LeasedJob } from '../job/job.ts';
 import type { AppliedLimit } from '../job/limit.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
@@ -26,8 +26,8 @@ export async function park(
     set: { limit: limit.name, n: limit.coded ?? limit.n, seenAt: iso(now) },
   });
   return transactWhileLeased(tables, job, (current) => {
-    // It was claimed but never started.
-    const parked: Job = { ...unstarted(current), starts: current.starts - 1, rev: current.rev + 1 };
+    // It was claimed but never started. The missed policy was applied before it came here.
+    const parked: Job = allowLate({ ...unstarted(current), starts: current.starts - 1, rev: current.rev + 1 });
     return {
       writes: {
         job: { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
+import { defineLimit } from '../../../../shared/job/limit.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import { anyPayload } from '../../../support/rig.ts';
@@ -138,6 +139,29 @@ describe('not missed, however late it starts, is an occurrence', () => {
     await rig.admin.schedules.put({ ...schedule({ cron: '10 0 * * *', missed: 'skip' }), retry: 'R2/PT30M' });
     await rig.pass(60 * MINUTE);
     expect(rig.ran).toEqual(minutes(10, 10));
+  });
+
+  it('that an executor took in time and parked under a limit on concurrency', async () => {
+    const job = defineJob('slow', { payload: anyPayload, limits: [defineLimit('one', { concurrency: 1 })] });
+    const ran: string[] = [];
+    const handle = job.handle(async ({ job: { nominalAt } }) => {
+      ran.push(nominalAt?.toISOString().slice(0, 19) ?? 'before');
+      if (ran.length === 1) await rig.clock.wait(3 * MINUTE);
+    });
+    const rig: ScheduledRig = scheduled(undefined, { handlers: [handle] });
+    await rig.admin.schedules.put(defineSchedule('nightly', { job, payload: {}, missed: 'skip', cron: '10 0 * * *' }));
+    await rig.pass(9 * MINUTE);
+    await rig.client.enqueue(job, {});
+    const first = rig.deliver();
+    await rig.settle();
+    await rig.tick();
+    await rig.clock.advance(MINUTE);
+    await rig.deliver();
+    expect(rig.journal.count('parked')).toBe(1);
+    await rig.until(first);
+    await rig.drain();
+    expect(ran).toEqual(['before', ...minutes(10)]);
+    expect(rig.journal.count('skipped')).toBe(0);
   });
 
   it('that a backfill enqueues', async () => {
