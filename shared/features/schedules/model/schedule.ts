@@ -131,15 +131,16 @@ export function withSettled(schedule: Schedule, times: readonly number[], now: n
 }
 
 /**
- * The first occurrence after a pause that ends now: with `skip` a future one, otherwise the first that was due while it was
- * paused, so that the missed policy decides. Those that the pause took back are among them.
+ * The first occurrence after a pause that ends now: with `skip` a future one, and those before it are left out; otherwise the first that
+ * was due while it was paused, so that the missed policy decides. Those that the pause took back are among them.
  */
-export function plannedAfterPause(schedule: Schedule, now: number): Planned | undefined {
+export function planAfterPause(schedule: Schedule, now: number): Omit<FiringPlan, 'run'> {
   const { at: pausedAt, next } = schedule.paused ?? { at: now };
   const { maxRuns, missed } = schedule.definition;
-  if (maxRuns !== undefined && schedule.runs >= maxRuns) return undefined;
+  if (maxRuns !== undefined && schedule.runs >= maxRuns) return { missed: 0 };
   const since = next === undefined ? Math.max(pausedAt, schedule.lastNominal ?? pausedAt) : next - 1;
-  return plannedAfter(schedule, missed === 'skip' ? Math.max(now, since) : since);
+  const goesOn = plannedAfter(schedule, missed === 'skip' ? Math.max(now, since) : since);
+  return { missed: missed === 'skip' ? countBetween(schedule, since, now) : 0, ...defined({ next: goesOn }) };
 }
 
 /** Until when occurrences may be fired ahead now: `through`, or less for a schedule that comes very often. */

@@ -6,8 +6,8 @@ import {
   firstPlanned,
   occurrenceJob,
   type Planned,
+  planAfterPause,
   plannedAfter,
-  plannedAfterPause,
   type Schedule,
   type ScheduleOrigin,
   type SchedulePause,
@@ -155,7 +155,8 @@ export async function resumeSchedule(tables: Tables, name: string, terms: Schedu
   return change(tables, name, terms, (seen) => {
     if (seen?.paused === undefined) return undefined;
     const { paused: _paused, ...running } = seen;
-    return withNext(running, plannedAfterPause(seen, terms.now));
+    const { missed, next } = planAfterPause(seen, terms.now);
+    return withNext({ ...running, missed: seen.missed + missed }, next);
   });
 }
 

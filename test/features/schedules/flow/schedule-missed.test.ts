@@ -84,6 +84,20 @@ describe('occurrences that fired in time while their worker was off', () => {
   });
 });
 
+describe('occurrences that passed in a pause', () => {
+  it('are counted as missed at the resume if the policy skips them', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ ...EVERY_TEN, missed: 'skip' }));
+    await rig.admin.schedules.pause('nightly');
+    await rig.clock.advance(35 * MINUTE);
+    await rig.admin.schedules.resume('nightly');
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ missed: 3, runs: 0, skipped: 0 });
+    await rig.admin.schedules.pause('nightly');
+    await rig.admin.schedules.resume('nightly');
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ missed: 3 });
+  });
+});
+
 describe('not missed, however late it starts, is an occurrence', () => {
   const late = async (prepare: (rig: ScheduledRig) => Promise<unknown>, options = {}): Promise<ScheduledRig> => {
     const rig = scheduled();
