@@ -91,7 +91,7 @@ export interface ScheduleAdmin {
    * schedule declared in code. The payload is checked against the schema of its type where the session knows it, and refused as `put` does.
    */
   edit(name: string, edit: ScheduleEdit, options?: ScheduleEditOptions): Promise<ScheduleEdited>;
-  /** Removes a schedule. Running jobs continue; occurrences fired ahead do not start. Refuses a schedule declared in code. */
+  /** Removes a schedule. Running jobs continue; after a few seconds, occurrences fired ahead do not start any more. Refuses a schedule declared in code. */
   delete(name: string): Promise<boolean>;
   /** Pauses a schedule: no occurrence starts whose time is after the pause; running jobs continue. False if it is paused already or unknown. */
   pause(name: string, why?: { readonly reason?: string; readonly actor?: string }): Promise<boolean>;

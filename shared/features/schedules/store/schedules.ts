@@ -160,7 +160,7 @@ export async function resumeSchedule(tables: Tables, name: string, terms: Schedu
   });
 }
 
-/** Removes a schedule and its next occurrence; those that were fired ahead do not start. True when there was one. */
+/** Removes a schedule and its next occurrence; after a few seconds, those that were fired ahead do not start any more. True when there was one. */
 export async function deleteSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
   const attempt = async (look: number): Promise<boolean | typeof CHANGED> => {
     const row = await tables.get('control', scheduleKey(name));
