@@ -8,6 +8,7 @@ import { type NewJob, putOf } from '../store/create.ts';
 import { mapLimited } from '../job/map-limited.ts';
 import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
+import { reportProgress } from './report-progress.ts';
 import type { ClientDeps } from './client-deps.ts';
 
 /** Options of a bulk enqueue, for all its jobs. */
@@ -16,7 +17,7 @@ export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptio
   readonly keyOf?: (payload: Payload, index: number) => EnqueueOptions['key'];
   /** Gives the own id of a job. A job with an own id is written by itself. */
   readonly idOf?: (payload: Payload, index: number) => string | undefined;
-  /** Called after each 500 jobs, and after the last ones. What it throws is ignored; a promise that it returns is not awaited. */
+  /** Called after each 500 jobs, and after the last ones. Its errors are ignored; a promise that it returns is not awaited. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 
@@ -76,7 +77,7 @@ async function enqueueChunks<Payload>(
         if (outcome.duplicate) duplicates++;
       }
     }
-    reportProgress(options, { done: Math.min(start + CHUNK, payloads.length), total: payloads.length, failed: failed.length });
+    reportProgress(options.onProgress, { done: Math.min(start + CHUNK, payloads.length), total: payloads.length, failed: failed.length });
   }
   await sending;
   return { enqueued: payloads.length - failed.length - duplicates, duplicates, ids, failed };
@@ -211,11 +212,3 @@ async function putRows(
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
-function reportProgress(options: EnqueueManyOptions<never>, progress: { done: number; total: number; failed: number }): void {
-  try {
-    options.onProgress?.(progress);
-  } catch {
-    // A callback for a progress bar must not fail an enqueue that succeeded.
-  }
-}

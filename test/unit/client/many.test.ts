@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EnqueueManyOptions } from '../../../shared/client/enqueue-many.ts';
 import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
@@ -31,6 +32,17 @@ describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) =>
     const keyOf = (_payload: unknown, n: number) => (n === 0 ? undefined : refuse());
     expect(await many(rig, how, payloads(600), { onProgress, keyOf })).toMatchObject({ enqueued: 1 });
     expect(told).toEqual([500, 600].map((done) => ({ done, total: 600, failed: done - 1 })));
+  });
+
+  it('ignores that the promise of a callback rejects', async () => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown): void => void unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    onTestFinished(() => void process.off('unhandledRejection', hear));
+    const onProgress = (async () => Promise.reject(new Error('no terminal'))) as () => void;
+    expect(await many(new Rig(), how, payloads(1), { onProgress })).toMatchObject({ enqueued: 1 });
+    await setImmediate();
+    expect(unheard).toEqual([]);
   });
 
   it('reports what failed and what was there by its index, and counts neither as enqueued', async () => {

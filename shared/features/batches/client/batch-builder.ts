@@ -13,6 +13,7 @@ import { defined } from '../../../job/defined.ts';
 import { checkArguments, checkNoConflict } from '../../../client/draft.ts';
 import { buildJob, createdOf, dispatch, type Enqueued, enqueueBuilt, freshLease } from '../../../client/enqueue.ts';
 import { acceptedOf, type EnqueueManyOptions, type EnqueueManyReport } from '../../../client/enqueue-many.ts';
+import { reportProgress } from '../../../client/report-progress.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
 
 /** Adds children to a batch until it is sealed. Children may run before. */
@@ -179,16 +180,7 @@ async function addMany(writes: ChildWrites, payloads: readonly unknown[], option
         fail(indexOf.get(child) ?? 0, error);
       }
     }
-    quietly(() => onProgress?.({ done: end, total: payloads.length, failed: failed.length }));
+    reportProgress(onProgress, { done: end, total: payloads.length, failed: failed.length });
   }
   return { enqueued: payloads.length - failed.length - duplicates, duplicates, ids, failed: failed.toSorted((a, b) => a.index - b.index) };
-}
-
-/** A callback for a progress bar must not fail an enqueue that succeeded. */
-function quietly(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // Without callbacks and parent there is nothing to notify.
-  }
 }

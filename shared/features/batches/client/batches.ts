@@ -19,7 +19,7 @@ import type { ClientDeps } from '../../../client/client-deps.ts';
 
 /** Options of a batch that one call creates with its children. */
 export interface EnqueueBatchOptions extends BatchOptions {
-  /** Called after each 500 children, and after the last ones. What it throws is ignored; a promise that it returns is not awaited. */
+  /** Called after each 500 children, and after the last ones. Its errors are ignored; a promise that it returns is not awaited. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 
