@@ -29,19 +29,17 @@ export function editVerb(dead = false): Verb {
       const [seen, reason] = [call.whole('rev'), call.text('reason')];
       const found = dead ? await admin.find(id) : undefined;
       const rev = seen ?? found?.rev;
-      const edited =
-        dead && found?.state !== 'dead'
-          ? (found?.state ?? 'not-found')
-          : await admin.editPayload(id, payload, { actor: call.actor, ...defined({ reason, rev }) });
-      const redriven = edited === 'edited' && call.on('redrive') ? await admin.redrive(id) : undefined;
-      if (call.show.json) call.show.data({ id, outcome: edited, ...defined({ redrive: redriven }) });
+      const context = { actor: call.actor, ...defined({ reason, rev }) };
+      const act = async () => (call.on('redrive') ? admin.redrive(id, { payload, ...context }) : admin.editPayload(id, payload, context));
+      const outcome = dead && found?.state !== 'dead' ? (found?.state ?? 'not-found') : await act();
+      const redriven = outcome === 'redriven';
+      const done = redriven || outcome === 'edited';
+      if (call.show.json) call.show.data({ id, outcome: redriven ? 'edited' : outcome, ...(redriven ? { redrive: outcome } : {}) });
       else {
-        call.show.line(
-          `${plain(id)}  ${edited === 'edited' ? edited : `left alone: ${edited}`}${redriven === undefined ? '' : `, ${redriven}`}`,
-        );
-        if (edited === 'edited') call.show.line(UNCHECKED);
+        call.show.line(`${plain(id)}  ${redriven ? 'edited, redriven' : done ? outcome : `left alone: ${outcome}`}`);
+        if (done) call.show.line(UNCHECKED);
       }
-      return edited === 'edited' && (redriven === undefined || redriven === 'redriven') ? EXIT.done : EXIT.lost;
+      return done ? EXIT.done : EXIT.lost;
     },
   };
 }

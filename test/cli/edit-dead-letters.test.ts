@@ -56,6 +56,17 @@ describe('nightcrew dead-letters edit', () => {
     expect((await admin.find(dead))?.payload).toBe('{"currency":"EUR"}');
   });
 
+  it('edits and redrives in one write, with the reason in the audit', async () => {
+    const { rig, admin, dead, nightcrew } = await failed();
+    expect(await nightcrew('dead-letters', 'edit', dead, ...PAYLOAD, '--redrive', '--reason', 'wrong code')).toEqual({
+      code: 0,
+      out: expect.stringMatching(`^${dead}  edited, redriven\n`),
+    });
+    expect(await admin.find(dead)).toMatchObject({ state: 'ready', payload: '{"currency":"EUR"}' });
+    expect(await admin.audit()).toMatchObject([{ verb: 'redrive', jobId: dead, reason: 'wrong code', detail: 'with another payload' }]);
+    expect(rig.journal.count('redriven')).toBe(1);
+  });
+
   it('leaves a dead letter alone that is redriven in the meantime', async () => {
     const { admin, dead, nightcrew } = await failed();
     const found = await admin.find(dead);

@@ -47,9 +47,7 @@ describe('a failure that says how many tries are left', () => {
     const worker = session(rig);
     const { id } = await rig.client.enqueue(plain, {});
     const [task] = await rig.until(worker.fetchAndLock(1, 'PT1M'));
-    rig.faults.before(aimAt(op, 'jobs'), async () =>
-      expect(await createAdminOver(rig.deps).setRetries(id, 8)).toBe('set'),
-    );
+    rig.faults.before(aimAt(op, 'jobs'), async () => expect(await createAdminOver(rig.deps).setRetries(id, 8)).toBe('set'));
     expect(await worker.fail(id, String(task?.token), { message: 'no', retries: 4, delay })).toEqual({ result: 'retried' });
     expect([...(await rig.rows('jobs')), ...(await rig.rows('timers'))]).toMatchObject([{ failures: 1, triesLimit: 5 }]);
     expect(rig.faults.pending()).toBe(0);

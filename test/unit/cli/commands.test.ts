@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { COMMANDS } from '../../../cli/commands.ts';
 import { verbCommandWords } from '../../../cli/jobs/verb-commands.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { spansOf } from '../../../cli/stats/spans.ts';
 import { flagsOf } from '../../../cli/verb-command.ts';
 import type { ConsoleStart } from '../../../cli/command-io.ts';
+import type { Admin } from '../../../operate/admin.ts';
 import type { Explanation } from '../../../operate/explain/explanation.ts';
 import type { JobView } from '../../../operate/jobs/job-view.ts';
 import type { JobPage } from '../../../operate/jobs/read-verbs.ts';
@@ -261,13 +262,12 @@ describe('nightcrew edit', () => {
     expect(given).toHaveLength(3);
   });
 
-  test('does not redrive what was not edited', async () => {
+  test('redrives with the edited payload in one write, which changes nothing when it is refused', async () => {
     const find = async () => Promise.resolve({ state: 'dead', rev: 4 } as unknown as JobView);
-    const admin = { find, editPayload: async () => Promise.resolve('changed' as const) };
-    expect(await nightcrew(['dead-letters', 'edit', 'a', '--payload', '1', '--redrive', '--rev', '3'], { admin })).toMatchObject({
-      code: 3,
-      out: 'a  left alone: changed\n',
-    });
+    const redrive = vi.fn<Admin['redrive']>(async () => Promise.resolve('changed'));
+    const call = ['dead-letters', 'edit', 'a', '--payload', '1', '--redrive', '--rev', '3', '--reason', 'typo'];
+    expect(await nightcrew(call, { admin: { find, redrive } })).toMatchObject({ code: 3, out: 'a  left alone: changed\n' });
+    expect(redrive.mock.calls).toEqual([['a', { payload: 1, rev: 3, reason: 'typo', actor: expect.any(String) }]]);
   });
 });
 
