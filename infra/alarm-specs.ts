@@ -39,7 +39,10 @@ export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
   'timer-lag': { severity: 'page', meaning: 'Timers fire late.' },
   'acquirer-heartbeat': { severity: 'page', meaning: 'The acquirer has not finished a run: timers do not fire.' },
   'sweeper-heartbeat': { severity: 'page', meaning: 'The sweeper has not finished a run: lost hints and crashed jobs are not recovered.' },
-  'failed-ticks': { severity: 'ticket', meaning: 'Ticks of the acquirer or the sweeper keep failing, or cannot be delivered.' },
+  'failed-ticks': {
+    severity: 'ticket',
+    meaning: 'Ticks of the acquirer, the sweeper or the cleaner keep failing, or cannot be delivered.',
+  },
   'tick-throttles': {
     severity: 'ticket',
     meaning: 'Lambda throttles the acquirer or the sweeper because the concurrency of the account is used up.',
@@ -49,7 +52,10 @@ export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
     meaning: 'One part of the work keeps failing: a shard, a segment of the scan, or the claims of a worker.',
   },
   'quarantined-rows': { severity: 'ticket', meaning: 'Rows that could not be read were quarantined as dead letters.' },
-  'unreadable-messages': { severity: 'ticket', meaning: 'A dead-letter queue holds messages that are not hints.' },
+  'unreadable-messages': {
+    severity: 'ticket',
+    meaning: 'A dead-letter queue holds messages that are not hints, or hints that were received maxReceiveCount times.',
+  },
   'function-throttles': { severity: 'ticket', meaning: 'Lambda throttles an executor because concurrency is used up.' },
   'release-errors': { severity: 'ticket', meaning: 'Invocations of a newly deployed version fail: CodeDeploy rolls the function back.' },
   'table-throttles': { severity: 'ticket', meaning: 'DynamoDB throttles a table.' },

@@ -135,12 +135,12 @@ export interface AlarmProps {
    */
   readonly runbook?: string;
   /**
-   * How long a due job may wait for an executor. The alarm comes when a longer wait lasts about 5 minutes, or a longer `sweeperInterval`.
+   * How long a due job may wait for an executor. The alarm comes when a longer wait is reported in each of five minutes, or of fewer longer periods if `sweeperInterval` is more than a minute.
    * @default Duration.minutes(15)
    */
   readonly oldestReadyAge?: Duration;
   /**
-   * How late a timer may fire. The alarm comes when a longer delay lasts about 3 minutes, or one longer `acquirerInterval`.
+   * How late a timer may fire. The alarm comes when a longer delay is reported in each of three minutes, or of fewer longer periods if `acquirerInterval` is more than a minute.
    * @default Duration.minutes(2)
    */
   readonly timerLag?: Duration;
