@@ -62,7 +62,7 @@ function switching(name: 'activate' | 'deactivate', summary: string, act: (activ
  */
 async function marked(
   call: Call,
-  { admin }: OpenDeployment,
+  { admin, activation: targets }: OpenDeployment,
   { name, work }: { readonly name: Switching; readonly work: () => Promise<ActivationStatus> },
 ): Promise<ActivationStatus> {
   const reason = call.text('reason');
@@ -73,7 +73,10 @@ async function marked(
         ...defined({ reason, detail }),
       });
     } catch (error) {
-      const but = name === 'activate' ? 'a mark that switches it off still holds' : 'a later deployment of the stack may switch it on';
+      const later = 'a later deployment of the stack may switch it on';
+      // Ticks by rules are never disabled: only the mark stops them.
+      const off = targets?.schedules.length === 0 ? `ticks go on, and ${later}` : later;
+      const but = name === 'activate' ? 'a mark that switches it off still holds' : off;
       call.io.err(`This action is not in the audit, and ${but}: ${errorMessage(error)}\n`);
     }
   };

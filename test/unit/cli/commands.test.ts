@@ -146,6 +146,9 @@ describe('nightcrew deactivate', () => {
     const { code, err } = await nightcrew(['deactivate', '--yes'], { ...given, admin });
     expect({ code, done }).toEqual({ code: 0, done: ['deactivate'] });
     expect(err).toMatch(/^This action is not in the audit, and a later deployment of the stack may switch it on: .*AccessDenied/);
+    const byRules = { ...environment, NIGHTCREW_ACTIVATION: JSON.stringify({ ...targets, schedules: [] }) };
+    const { err: withRules } = await nightcrew(['deactivate', '--yes'], { ...given, admin, environment: byRules });
+    expect(withRules).toMatch(/^This action is not in the audit, and ticks go on, and a later deployment of the stack may switch it on: /);
     expect((await nightcrew(['activate'], { ...given, admin })).err).toMatch(/and a mark that switches it off still holds: .*AccessDenied/);
   });
 
