@@ -49,7 +49,7 @@ export async function fireChain(deps: AcquirerDeps, first: Waiting, run: Occurre
     if (fired.length === 0) throw error;
     deps.journal.record({
       event: 'store-failed',
-      reason: `schedule ${first.timer.schedule ?? ''}`,
+      reason: `schedule#${first.timer.schedule ?? ''}`,
       error: errorText(error, deps.clock.now()),
     });
   }
@@ -115,7 +115,7 @@ async function scheduleOf(deps: AcquirerDeps, timer: Job): Promise<Schedule | 'u
     return await readSchedule(deps.tables, timer.schedule ?? '');
   } catch (error) {
     if (!(error instanceof RowUnreadableError)) throw error;
-    deps.journal.record({ event: 'store-failed', reason: `schedule ${timer.schedule ?? ''}`, error: errorText(error, deps.clock.now()) });
+    deps.journal.record({ event: 'store-failed', reason: `schedule#${timer.schedule ?? ''}`, error: errorText(error, deps.clock.now()) });
     return 'unreadable';
   }
 }

@@ -30,7 +30,7 @@ export function createScheduleSync(declared: () => unknown): (deps: AcquirerDeps
       await syncSchedules(deps, checkScheduleDefinitions(declared()));
       synchronised = true;
     } catch (error) {
-      deps.journal.record({ event: 'store-failed', reason: 'schedules of the code', error: errorText(error, deps.clock.now()) });
+      deps.journal.record({ event: 'store-failed', reason: 'declared-schedules', error: errorText(error, deps.clock.now()) });
     }
   };
 }

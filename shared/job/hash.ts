@@ -14,3 +14,8 @@ export function hash32(text: string): number {
 export function joinParts(parts: readonly string[]): string {
   return parts.map((part) => `${part.length}:${part}`).join('');
 }
+
+/** A tenant as it appears in logs: enough to find its lines again, not enough to read its name. */
+export function tenantHash(tenant: string): string {
+  return sha256(tenant).slice(0, 12);
+}

@@ -10,7 +10,7 @@ import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { createJobLog } from '../../shared/adapters/observability/job-log.ts';
-import { tenantHash } from '../../shared/adapters/observability/log-fields.ts';
+import { tenantHash } from '../../shared/job/hash.ts';
 import { createPowertoolsJournal } from '../../shared/adapters/observability/powertools-journal.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { idKey } from '../../shared/store/rows.ts';

@@ -1,4 +1,5 @@
 import { errorText } from '../../../shared/job/error-text.ts';
+import { tenantHash } from '../../../shared/job/hash.ts';
 import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { RULES_TTL_MS } from '../../../shared/job/lease.ts';
 import type { Rules } from '../../../shared/features/rules/model/rules.ts';
@@ -31,12 +32,17 @@ export interface RulesCache {
   listOnce(cause: string, now: number, list: () => Promise<void>): Promise<void>;
 }
 
+/** A rule in the log: its sort key, with a hash for the name of a tenant. */
+const ruleCode = (sort: string): string =>
+  sort.replace(/#(tenant(?:-default)?)#(.*)$/su, (_all, kind: string, tenant: string) => `#${kind}#${tenantHash(tenant)}`);
+
 /** Tells which rules this version cannot apply, each once: `reported` remembers it. */
 function reportUnknown(rules: Rules, reported: Set<string>, journal: Journal): void {
-  const fresh = unknownRules(rules).filter((sort) => !reported.has(sort));
-  if (fresh.length === 0) return;
-  for (const sort of fresh) reported.add(sort);
-  journal.record({ event: 'unknown-rules', count: fresh.length, reason: `not known to this version and ignored: ${fresh.join(', ')}` });
+  for (const sort of unknownRules(rules)) {
+    if (reported.has(sort)) continue;
+    reported.add(sort);
+    journal.record({ event: 'unknown-rules', reason: ruleCode(sort) });
+  }
 }
 
 /** Creates an empty cache. One per sandbox. */
@@ -52,7 +58,7 @@ export function createRulesCache(ttlMs = RULES_TTL_MS): RulesCache {
     const readAt = clock.now();
     try {
       const { rules, unreadable } = await readRules(tables);
-      for (const sk of unreadable) journal.record({ event: 'store-failed', reason: `rule ${sk} cannot be read` });
+      for (const sk of unreadable) journal.record({ event: 'store-failed', reason: `rule#${ruleCode(sk)}` });
       reportUnknown(rules, reported, journal);
       known = { rules, readAt };
       return rules;

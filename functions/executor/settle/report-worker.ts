@@ -72,7 +72,7 @@ export function createWorkerReporter(of: Omit<WorkerReport, 'worker' | 'at'>): W
         });
       } catch (error) {
         pauseMs = TRY_AGAIN_MS;
-        journal.record({ event: 'store-failed', worker, reason: 'report of the worker', error: errorText(error, clock.now()) });
+        journal.record({ event: 'store-failed', worker, reason: 'worker-report', error: errorText(error, clock.now()) });
       }
     },
   };

@@ -106,7 +106,7 @@ async function repairQuietly({ tables, clock, entropy, deployment, journal }: Sw
     const terms = { now: clock.now(), token: entropy.token(), lanesOf: (worker: string) => deployment.workers.get(worker) };
     return await repairSchedule(tables, name, terms);
   } catch (error) {
-    journal.record({ event: 'store-failed', reason: `schedule ${name}`, error: errorText(error, clock.now()) });
+    journal.record({ event: 'store-failed', reason: `schedule#${name}`, error: errorText(error, clock.now()) });
     return false;
   }
 }

@@ -57,6 +57,6 @@ async function settleListed(deps: SweeperDeps, row: Row): Promise<void> {
     const condition = unchanged('revived', row['revived']);
     await deps.tables.write({ op: 'delete', table: 'control', key: batchListKey(id), condition });
   } catch (error) {
-    deps.journal.record({ event: 'store-failed', reason: `batch ${id}`, error: errorText(error, deps.clock.now()) });
+    deps.journal.record({ event: 'store-failed', reason: `batch#${id}`, error: errorText(error, deps.clock.now()) });
   }
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../job/defined.ts';
-import { sha256 } from '../../job/hash.ts';
+import { tenantHash } from '../../job/hash.ts';
 import { parseTraceparent, type TraceContext } from '../../job/traceparent.ts';
 import type { JournalEntry, JobRef } from '../../ports/journal.ts';
 
@@ -25,11 +25,6 @@ export interface TraceFields {
   readonly trace_id?: string;
   readonly span_id?: string;
   readonly trace_flags?: string;
-}
-
-/** A tenant as it appears in logs: enough to find its lines again, not enough to read its name. */
-export function tenantHash(tenant: string): string {
-  return sha256(tenant).slice(0, 12);
 }
 
 /** The fields that identify the job of a line. */

@@ -261,7 +261,7 @@ describe('the sweeper', () => {
     await rig.sweep();
     await rig.drain();
     expect(rig.calls.toSorted()).toEqual(['completed', 'succeeded']);
-    expect(rig.journal.entries.filter(({ event }) => event === 'store-failed').map(({ reason }) => reason)).toEqual(['batch a']);
+    expect(rig.journal.entries.filter(({ event }) => event === 'store-failed').map(({ reason }) => reason)).toEqual(['batch#a']);
   });
 });
 

@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import { tenantHash } from '../../../../shared/job/hash.ts';
 import { StoreUnavailableError } from '../../../../shared/job/errors.ts';
 import { SettableClock } from '../../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../../shared/adapters/memory/tables.ts';
 import type { JournalEntry } from '../../../../shared/ports/journal.ts';
 import { priorityKey, suspensionKey, suspensionRow } from '../../../../shared/features/rules/store/rules.ts';
+import { entryFields } from '../../../../shared/adapters/observability/log-fields.ts';
 import { createRulesCache } from '../../../../functions/executor/gates/rules-cache.ts';
 import { faultyTables } from '../../../support/faulty-tables.ts';
 
@@ -65,12 +67,13 @@ describe('the rules of a sandbox', () => {
     expect((await cache.current(ports)).suspensions.has('type#t')).toBe(true);
     await clock.advance(5_000);
     await cache.current(ports);
-    const unknown = 'suspension#region#eu, priority#region#eu, pace#mail';
-    expect(entries).toEqual([{ event: 'unknown-rules', count: 3, reason: `not known to this version and ignored: ${unknown}` }]);
+    const unknown = ['suspension#region#eu', 'priority#region#eu', 'pace#mail'];
+    expect(entries).toEqual(unknown.map((reason) => ({ event: 'unknown-rules', reason })));
+    expect(entries.map((entry) => entryFields(entry, false).reason)).toEqual(unknown);
     await memory.write({ op: 'put', table: 'control', row: { pk: 'rules', sk: 'pace#report', ...told } });
     await clock.advance(5_000);
     await cache.current(ports);
-    expect(entries[1]).toMatchObject({ event: 'unknown-rules', count: 1, reason: expect.stringMatching(/: pace#report$/) });
+    expect(entries.slice(3)).toEqual([{ event: 'unknown-rules', reason: 'pace#report' }]);
   });
 
   it('that were read by a clock that has gone back since are read anew', async () => {
@@ -103,7 +106,15 @@ describe('the rules of a sandbox', () => {
     expect(rules.suspensions.get('all')).toEqual({ scope: 'all', reason: 'r', actor: 'a', at: 0 });
     expect(rules.priorities.size).toBe(0);
     expect(rules.others.get('events')).toMatchObject({ on: true });
-    expect(entries).toHaveLength(3);
+    const told = ['rule#priority#type#t', 'rule#suspension#all', 'rule#suspension#type#t'];
+    expect(new Set(entries.map((entry) => entryFields(entry, false).reason))).toEqual(new Set(told));
+  });
+
+  it('are told without the name of a tenant', async () => {
+    const { memory, ports, entries } = stage();
+    await memory.write({ op: 'put', table: 'control', row: { ...priorityKey('tenant#acme'), priority: 'high', at: 'now' } });
+    await createRulesCache().current(ports);
+    expect(entries).toEqual([{ event: 'store-failed', reason: `rule#priority#tenant#${tenantHash('acme')}` }]);
   });
 
   it('list a cause once a minute, and again when the first try failed', async () => {

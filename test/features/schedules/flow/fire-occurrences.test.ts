@@ -104,7 +104,7 @@ describe('an occurrence fires', () => {
     await rig.fire();
     await rig.drain();
     expect(rig.ran).toEqual(['2026-03-01T00:01:00']);
-    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'schedule nightly' }));
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'schedule#nightly' }));
   });
 
   it('not at all while the store does not say what its schedule is, and with its successor afterwards', async () => {
@@ -169,7 +169,7 @@ describe('occurrences that are fired ahead in one run', () => {
     };
     expect(await rig.fire()).toMatchObject({ fired: 2, failed: 0 });
     expect(rig.hints.nextVisibleAt()).toBeDefined();
-    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'schedule nightly' }));
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'schedule#nightly' }));
   });
 
   it('make their shard count as failed when the store fails at the very first', async () => {

@@ -105,7 +105,7 @@ describe('a sandbox of the acquirer', () => {
     const transact = rig.tables.transact.bind(rig.tables);
     rig.tables.transact = refuse;
     await synchronise(rig.deps, FIRST);
-    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'schedules of the code' }));
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'declared-schedules' }));
     rig.tables.transact = transact;
     await synchronise(rig.deps, FIRST);
     expect(await rowOf(rig, 'daily')).toBeDefined();

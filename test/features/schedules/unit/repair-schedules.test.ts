@@ -110,6 +110,6 @@ describe('a run that looks for schedules whose timer is missing', () => {
       if (name === broken) throw new StoreUnavailableError('test', new Error('throttled'));
     });
     expect(await fix(rig)).toBe(19);
-    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: `schedule ${broken}` }));
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: `schedule#${broken}` }));
   });
 });

@@ -94,7 +94,7 @@ describe('a worker', () => {
     await rig.client.enqueue(known, {});
     await rig.drain();
     expect(rig.journal.count('completed')).toBe(1);
-    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'report of the worker' }));
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'worker-report' }));
     expect(faults.pending()).toBe(0);
     const admin = createAdminOver(rig.deps);
     expect(await admin.workers()).toEqual([]);
