@@ -33,6 +33,8 @@ export interface Bench {
   readonly what: string;
   /** Its figures are counts that no machine changes, so a missed target fails the command. */
   readonly counts?: true;
+  /** Programs of the system that it starts. A missing one is told before any bench begins. */
+  readonly programs?: readonly string[];
   /** Ids of its figures, in any order; absent where only a run can tell them. */
   readonly figures?: readonly string[];
   readonly run: (plan: BenchPlan) => Promise<BenchResult>;

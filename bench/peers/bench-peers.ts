@@ -35,6 +35,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
 export const benchPeers: Bench = {
   name: 'peers',
   what: 'the same jobs run by pg-boss, graphile-worker and BullMQ, on PostgreSQL and Redis',
+  programs: ['initdb', 'postgres', 'pg_isready', 'redis-server'],
   figures: [
     ...FIGURES.flatMap(([figure]) => (['nightcrew', ...PEERS] as const).map((name) => `peers.${name}.${figure}`)),
     'peers.pg-boss.pickupPolling',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allProcessTimes, cpuSecondsOf, processTimes } from '../../bench/peers/cpu-time.ts';
-import { systemBinary } from '../../bench/peers/stores/system-binary.ts';
+import { systemBinary } from '../../bench/frame/system-binary.ts';
 import { BULK, payloadBatches } from '../../bench/peers/system.ts';
 import { whoIsAhead } from '../../bench/peers/who-is-ahead.ts';
 

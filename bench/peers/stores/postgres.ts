@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { freePort } from '../../../local/free-port.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
 import { serverFolder, type ServerProcess, serverUser, startServer } from './server-process.ts';
-import { systemBinary } from './system-binary.ts';
+import { systemBinary } from '../../frame/system-binary.ts';
 
 /** A separate PostgreSQL for one system, so that its cost belongs to that system. */
 export interface Postgres extends ServerProcess {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { freePort } from '../../../local/free-port.ts';
 import { serverFolder, type ServerProcess, serverUser, startServer } from './server-process.ts';
-import { systemBinary } from './system-binary.ts';
+import { systemBinary } from '../../frame/system-binary.ts';
 
 /** A Redis of its own. */
 export interface Redis extends ServerProcess {
