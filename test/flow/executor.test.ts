@@ -157,6 +157,21 @@ describe('a time limit', () => {
     expect(rig.sandboxEnds).toBe(0);
   });
 
+  it('lets a handler that returns within the grace period have finished', async () => {
+    const timed = defineJob('timed', { payload: anyPayload, timeout: 'PT10S' });
+    const rig = new Rig({
+      handlers: [timed.handle(({ signal }) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())))],
+    });
+    const { id } = await rig.client.enqueue(timed, {});
+    const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
+    await rig.settle();
+    await rig.clock.advance(10_000);
+    await rig.settle();
+    expect(await batch).toEqual([]);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', failures: 0 });
+    expect(rig.sandboxEnds).toBe(0);
+  });
+
   it('that a handler ignores is recorded, its retry waits for the lease to end, its neighbours finish, and the sandbox ends', async () => {
     const timed = defineJob('timed', { payload: anyPayload, timeout: 'PT10S', retry: 'R5/PT1S' });
     const rig = new Rig({ handlers: [timed.handle(() => new Promise(() => {})), work.handle(() => undefined)] });

@@ -64,17 +64,6 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
     onlyBy: 'hot-partition',
   },
   {
-    name: 'graceIsNoTime',
-    symbol: 'runHandler',
-    find: "const outcome = wasCut && ended.outcome.kind === 'threw' ? cutShort : ended.outcome;",
-    replace: 'const outcome = wasCut ? cutShort : ended.outcome;',
-    rules: ['counters-justified'],
-    // Only where timers come before replies does a run both reach its limit and end well.
-    why: 'A handler whose last reply waits behind its time limit has done its work, and that counts as its failure.',
-    seed: 7300272,
-    onlyBy: 'timers-first',
-  },
-  {
     name: 'bulkWrittenByLoser',
     symbol: 'saveBulk',
     find: "condition: unchanged('lockOwner', owner) };",
