@@ -1,5 +1,7 @@
-const EXECUTOR =
-  'These figures come from a store that takes no claims in batches, so each claim is a request on both sides. About half of the difference is code of Nightcrew (see the profile below): decoding and checking claims, a time limit, a cancel watch and a session for each attempt, rules of operators, metrics and statistics. The other half is work that this causes in the SDK and Node: a deadline on each call, more names in each condition. Where claims travel in batches, as on AWS, the same executor takes less CPU than the hand-written handler: see the figures "in batches".';
+const OWN_WORK =
+  'About half of the difference is code of Nightcrew (see the profile below): decoding and checking claims, a time limit, a cancel watch and a session for each attempt, rules of operators, metrics and statistics. The other half is work that this causes in the SDK and Node: a deadline on each call, more names in each condition.';
+
+const EXECUTOR = `These figures come from a store that takes no claims in batches, so each claim is a request on both sides. ${OWN_WORK} Where claims travel in batches, as on AWS, the same executor takes less CPU than the hand-written handler: see the figures "in batches".`;
 
 const BATCHED =
   'The bare loop checks nothing. In the profile of the executor below, its own code (nightcrew/...) and Powertools, middy and console output have no counterpart in the loop: decoding and checking rows, a session and a time limit for each attempt, rules of operators, metrics and statistics. The SDK also serializes larger statements: they carry the conditions that tell a lost reply from a lost race, and ask for the row that refused a write.';
@@ -38,6 +40,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'latency.p99': LATENCY,
   'overhead.batched.byHand.cpu': BATCHED,
   'overhead.batched.handWritten.cpu': BATCHED_SINGLE,
+  'overhead.batchingOff.cpu': `Each claim and each completion is a request, on both sides. ${OWN_WORK}`,
   'latency.recorded.median': RECORDED,
   'latency.recorded.p99': RECORDED,
   'throughput.sweeper':
@@ -48,6 +51,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   'peers.pg-boss.rate': PEERS,
   'peers.nightcrew.enqueueRate': BULK,
   'peers.pg-boss.enqueueRate': BULK,
+  'scale.timers-fresh.growth.drain':
+    'One job waited for its lease to end, because the tables throttled every try to record its end and every try to give it back. "late, p95" shows how the others fared.',
   'scale.timers-warm.hottestWrite': TIMERS_KEY,
   'scale.timers-fresh.hottestWrite': TIMERS_KEY,
 };
