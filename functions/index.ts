@@ -16,5 +16,5 @@ export type { HttpAnswer, HttpEvent } from './api/function-url.ts';
 export { external, type ExternalOptions } from './worker/external/create-external.ts';
 export { runWorker, type RunWorkerOptions } from './worker/run-worker.ts';
 export type { AttemptOutcome, LoggedLine } from '../shared/job/attempt.ts';
-export type { AttemptSession, OnSession, SessionEntry } from './executor/run/session.ts';
+export type { AttemptSession, OnSession, SessionEntry } from './executor/deps.ts';
 export type { Around, OnError } from './executor/deps.ts';

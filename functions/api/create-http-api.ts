@@ -14,7 +14,7 @@ import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { checkPollingPorts } from '../../shared/ports/own-ports.ts';
 import { configureExecutor } from '../executor/configure-executor.ts';
-import { createWorkerReporter, type WorkerReporter } from '../executor/settle/report-worker.ts';
+import { createWorkerReporter, type WorkerReporter } from '../executor/report-worker.ts';
 import type { HttpAnswer, HttpEvent } from './function-url.ts';
 import type { ApiDeps } from './route.ts';
 import { serve } from './serve.ts';

@@ -2,7 +2,7 @@ import type { ReadVerbs } from '../../operate/jobs/read-verbs.ts';
 import type { ClientDeps } from '../../shared/client/client-deps.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { ExecutorDeps } from '../executor/deps.ts';
-import type { WorkerReporter } from '../executor/settle/report-worker.ts';
+import type { WorkerReporter } from '../executor/report-worker.ts';
 import { type Fields, readFields, type Schema, type ValuesOf } from './fields.ts';
 import type { ProblemName } from './problems.ts';
 

@@ -1,19 +1,18 @@
+import type { HandledJob, RetryFor } from '../../shared/job/job-type.ts';
+import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../shared/job/limit.ts';
 import { type Deployment, ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/job/defined.ts';
 import { InvalidConfigurationError, InvalidInputError, kindOf, MissingEnvironmentError, shown } from '../../shared/job/errors.ts';
 import { checkedInUse, checkFunction, listOf, type OptionChecks, withMethods } from '../../shared/job/option-checks.ts';
 import { presentName } from '../../shared/job/worker-names.ts';
-import type { HandledJob, RetryFor } from '../../shared/job/job-type.ts';
 import type { JobLog } from '../../shared/job/job-log.ts';
 import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../../shared/job/retry-policy.ts';
 import type { HintSender, Inbox } from '../../shared/ports/hints.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
 import type { Sandbox } from '../../shared/ports/sandbox.ts';
 import { checkTracing, type Tracing } from '../../shared/ports/tracing.ts';
-import type { OnSession } from './run/session.ts';
-import type { Around, ExecutorDeps, OnError } from './deps.ts';
+import type { OnSession, Around, ExecutorDeps, OnError } from './deps.ts';
 import { createRulesCache } from './gates/rules-cache.ts';
-import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
 
 /** Options for running handlers, in Lambda or outside it. All have defaults. */
 export interface HandlerOptions extends LimitOptionsOfWorker {
@@ -114,4 +113,27 @@ export function checkWorkers(
     }
   }
   return worker;
+}
+
+/** Limits on the jobs of a worker, of all types. */
+export interface LimitOptionsOfWorker {
+  /** Limits on the jobs of this worker, in addition to those of their types. */
+  readonly limits?: readonly AnyLimit[];
+  /** How many jobs of a tenant may run at once on this worker, 1 to 100. Jobs without a tenant are not limited. */
+  readonly tenantConcurrency?: number;
+}
+
+/**
+ * The worker's own limits, if any. Throws InvalidConfigurationError if limits with the same name differ, here or in a
+ * type, and InvalidInputError for invalid numbers.
+ */
+export function workerLimits(
+  handlers: ReadonlyMap<string, HandledJob>,
+  { limits, tenantConcurrency }: LimitOptionsOfWorker,
+): { readonly limits?: readonly AnyLimit[] } {
+  const types = [...handlers.values()].map(({ type }) => type);
+  const tenants = tenantConcurrency === undefined ? [] : [tenantLimit(types[0]?.worker ?? 'default', tenantConcurrency)];
+  const own = [...checkLimits(limits), ...tenants];
+  checkNames([...own, ...types.flatMap((type) => type.limits)]);
+  return own.length === 0 ? {} : { limits: own };
 }

@@ -10,8 +10,8 @@ import { createJobLog } from '../../shared/adapters/observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../../shared/adapters/sqs/event.ts';
 import { executeMessages } from './execute-messages.ts';
 import { checkWorkers, configureExecutor, HANDLER_CHECKS, type HandlerOptions } from './configure-executor.ts';
-import { createWorkerReporter, knownTypes } from './settle/report-worker.ts';
-import { ignoreWhileOff } from './receive/receive.ts';
+import { createWorkerReporter, knownTypes } from './report-worker.ts';
+import { ignoreWhileOff } from './receive.ts';
 
 /** Options of an executor; all have defaults. */
 export interface ExecutorOptions extends FunctionOptions, HandlerOptions {}

@@ -1,6 +1,7 @@
-import type { OnSession } from './run/session.ts';
+import type { AttemptOutcome, LoggedLine } from '../../shared/job/attempt.ts';
+import type { JobError } from '../../shared/job/job.ts';
+import type { Journal, JournalEvent, JobRef } from '../../shared/ports/journal.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
-import type { Job, JobError, LeasedJob } from '../../shared/job/job.ts';
 import type { AnyLimit } from '../../shared/job/limit.ts';
 import type { HandledJob, RetryFor, Verdict } from '../../shared/job/job-type.ts';
 import type { JobLog } from '../../shared/job/job-log.ts';
@@ -9,11 +10,10 @@ import type { RetryPolicy } from '../../shared/job/retry-policy.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { HintSender, Inbox } from '../../shared/ports/hints.ts';
-import { type JobRef, jobRef, type Journal, type JournalEntry } from '../../shared/ports/journal.ts';
 import type { Sandbox } from '../../shared/ports/sandbox.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import type { Tracing } from '../../shared/ports/tracing.ts';
-import type { WorkerReporter } from './settle/report-worker.ts';
+import type { WorkerReporter } from './report-worker.ts';
 import type { BurialDeps } from '../../shared/store/burials.ts';
 import type { RulesCache } from './gates/rules-cache.ts';
 
@@ -72,17 +72,22 @@ export interface ExecutorDeps extends Pick<BurialDeps, 'errorGroups'> {
   readonly touchedBatches?: Set<string>;
 }
 
-/** How a job ends, by the journal's event names. */
-type EndEvent = 'completed' | 'cancelled' | 'dead-lettered' | 'skipped' | 'expired';
-type Noted = Omit<JournalEntry, 'event' | 'job' | 'worker'> & { readonly error?: JobError };
+/** One entry of a session: a line logged by the handler, or an event of its job. Instants are epoch milliseconds. */
+export type SessionEntry =
+  | ({ readonly kind: 'log' } & LoggedLine)
+  | { readonly kind: 'event'; readonly at: number; readonly event: JournalEvent; readonly reason?: string; readonly error?: JobError };
 
-/** Records an event of a job that has not ended. */
-export function note(deps: ExecutorDeps, job: LeasedJob, event: Exclude<JournalEntry['event'], EndEvent>, more: Noted = {}): void {
-  deps.journal.record({ event, worker: job.worker, job: jobRef(job), ...more });
+/** All log lines and events of one attempt, in order. */
+export interface AttemptSession {
+  readonly job: JobRef;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly outcome: AttemptOutcome;
+  readonly requestId: string;
+  readonly entries: readonly SessionEntry[];
+  /** Log lines beyond the first 1,000. */
+  readonly dropped: number;
 }
 
-/** Records how a job ended, and marks its batch to be settled. */
-export function jobEnded(deps: ExecutorDeps, job: Job, end: EndEvent, more: Noted = {}): void {
-  deps.journal.record({ event: end, worker: job.worker, job: jobRef(job), ...more });
-  if (job.batch !== undefined) deps.touchedBatches?.add(job.batch);
-}
+/** Receives each attempt after it ended, also if it failed, lost its lease or could not be recorded. May be asynchronous. */
+export type OnSession = (session: AttemptSession) => unknown;

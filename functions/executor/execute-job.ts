@@ -4,20 +4,16 @@ import type { AttemptEnd } from '../../shared/job/attempt.ts';
 import type { LeasedJob } from '../../shared/job/job.ts';
 import type { HandledJob } from '../../shared/job/job-type.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
-import { admit } from './admit/admit.ts';
-import { attemptEnd } from './record/attempt-record.ts';
-import type { ExecutorInvocation } from './invocation/open-invocation.ts';
-import { claimDelivery, undoClaim } from './claim/claim.ts';
-import { decideAttempt } from './decide/decide-attempt.ts';
-import { releaseHolds } from './invocation/holds.ts';
-import { note } from './deps.ts';
-import type { EndedAttempt } from './record/attempt-record.ts';
-import { openSession, type OpenSession } from './run/open-session.ts';
-import type { Delivery } from './receive/receive.ts';
-import { record } from './record/record.ts';
-import { type Disposition, giveBackDelayMs, requeue } from './settle/requeue.ts';
-import { run, type Starting } from './run/run.ts';
-import { enoughTime } from './invocation/time-budget.ts';
+import { admit } from './admit.ts';
+import { attemptEnd, type EndedAttempt } from './attempt-record.ts';
+import { type ExecutorInvocation, releaseHolds, enoughTime } from './invocation.ts';
+import { claimDelivery, undoClaim } from './claim.ts';
+import { decideAttempt } from './decide-attempt.ts';
+import { note } from './held-job.ts';
+import { openSession, type OpenSession } from './open-session.ts';
+import { type Delivery, type Disposition, giveBackDelayMs, requeue } from './receive.ts';
+import { record } from './record.ts';
+import { run, type Starting } from './run.ts';
 
 /** One delivery: claim, admit, run, decide, record. Never rejects: if the store fails, the job goes back to its queue, or its lease expires. */
 export async function executeJob(invocation: ExecutorInvocation, delivery: Delivery, alone: boolean): Promise<Disposition> {

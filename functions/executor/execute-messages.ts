@@ -4,14 +4,13 @@ import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import { type ExecutorInvocation, openInvocation } from './invocation/open-invocation.ts';
-import { GroupLock } from './claim/group-lock.ts';
+import { type ExecutorInvocation, openInvocation } from './invocation.ts';
+import { GroupLock } from './group-lock.ts';
 import type { ExecutorDeps } from './deps.ts';
 import { executeJob } from './execute-job.ts';
 import { wakeBehind } from './gates/group-order.ts';
-import { inStartOrder, receive, type Track } from './receive/receive.ts';
-import { type Disposition, giveBackDelayMs, requeue } from './settle/requeue.ts';
-import { drainListeners, settleTouchedBatches, writeHistory } from './settle/settle.ts';
+import { inStartOrder, receive, type Track, type Disposition, giveBackDelayMs, requeue } from './receive.ts';
+import { drainListeners, settleTouchedBatches, writeHistory } from './settle.ts';
 
 /** Thrown if the sandbox did not end when asked to: the invocation must count as failed. */
 export class SandboxEndedError extends Error {

@@ -7,9 +7,8 @@ import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { takeLock } from '../../shared/store/take-lock.ts';
 import { renew } from '../../shared/store/renew.ts';
 import type { ExecutorDeps } from '../executor/deps.ts';
-import type { Hold } from '../executor/invocation/holds.ts';
-import type { Delivery } from '../executor/receive/receive.ts';
-import type { Kept } from '../executor/invocation/lease-keeper.ts';
+import type { Hold, Kept } from '../executor/invocation.ts';
+import type { Delivery } from '../executor/receive.ts';
 import { keepHidden } from './message-visibility.ts';
 
 /** What a heartbeat renews: a running job, what it holds, its message, and the lock of its group if it has one. */

@@ -21,7 +21,7 @@ import type { EventSink, OnEvent } from '../../shared/ports/event-sink.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { checkPollingPorts, type OwnPorts } from '../../shared/ports/own-ports.ts';
 import { checkWorkers, configureExecutor, HANDLER_CHECKS, type HandlerOptions } from '../executor/configure-executor.ts';
-import { createWorkerReporter, knownTypes } from '../executor/settle/report-worker.ts';
+import { createWorkerReporter, knownTypes } from '../executor/report-worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { queuesOf } from './queues-of.ts';
 

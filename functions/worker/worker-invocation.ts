@@ -1,7 +1,6 @@
 import { defined } from '../../shared/job/defined.ts';
 import { errorText } from '../../shared/job/error-text.ts';
-import type { ExecutorInvocation } from '../executor/invocation/open-invocation.ts';
-import type { Holds } from '../executor/invocation/holds.ts';
+import type { ExecutorInvocation, Holds } from '../executor/invocation.ts';
 import { Heartbeat, type HeartbeatTerms } from './lease-heartbeat.ts';
 
 /** The longest run: the maximum of a Node timer. Outside Lambda a type's `timeout` limits its runs. */

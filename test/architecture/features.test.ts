@@ -51,7 +51,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   limits: [
     'functions/executor/gates/limits.ts',
     'functions/executor/gates/rates.ts',
-    'functions/executor/gates/slot-hold.ts',
     'functions/acquirer/duties/release-parked.ts',
     'cli/commands/limits.ts',
     'cli/stats/limits.ts',
@@ -103,7 +102,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'console/overview/buckets.ts',
     'console/overview/charts.ts',
   ],
-  workers: ['functions/executor/settle/report-worker.ts', 'console/pages/workers.ts'],
+  workers: ['functions/executor/report-worker.ts', 'console/pages/workers.ts'],
 };
 
 /**
@@ -127,7 +126,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
     'shared/client/client-deps.ts',
   ],
   batches: [
-    'functions/executor/settle/settle.ts',
+    'functions/executor/settle.ts',
     'operate/reconcile/batch-counts.ts',
     'operate/reconcile/batches.ts',
     'operate/reconcile/callbacks.ts',
@@ -156,7 +155,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
   'group-order': [
     'console/pages/groups.ts',
     'functions/acquirer/duties/release-parked.ts',
-    'functions/executor/admit/admit.ts',
+    'functions/executor/admit.ts',
     'functions/executor/execute-messages.ts',
     'operate/blocked-groups.ts',
   ],
@@ -177,7 +176,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
     'functions/cleaner/clean-unless-off.ts',
     'functions/executor/configure-executor.ts',
     'functions/executor/deps.ts',
-    'functions/executor/receive/receive.ts',
+    'functions/executor/receive.ts',
     'functions/sweeper/duties/resume-one.ts',
     'functions/sweeper/duties/resume-suspended.ts',
     'functions/sweeper/sweep-unless-off.ts',

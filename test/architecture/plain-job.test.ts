@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { fromRoot } from './source-files.ts';
 
 // Lower a number when the code gets below it. The aim: 35 files, 9 functions, 22 files of the executor.
-const MAX_FILES = 61;
+const MAX_FILES = 57;
 const MAX_FRAMES = 12;
-const MAX_EXECUTOR_FILES = 45;
+const MAX_EXECUTOR_FILES = 30;
 
 interface Path {
   readonly files: readonly string[];
@@ -19,7 +19,7 @@ describe('one plain job', () => {
   ) as Path;
 
   test(`calls functions of at most ${MAX_FILES} files of the product`, () => {
-    expect(files).toContain('functions/executor/record/record.ts');
+    expect(files).toContain('functions/executor/record.ts');
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(MAX_FILES);
   });
 

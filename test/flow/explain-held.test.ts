@@ -6,7 +6,7 @@ import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { slotKey } from '../../shared/features/limits/store/slot-rows.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
-import { createWorkerReporter } from '../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
 import { explainStage, work } from '../support/explain-stage.ts';
 import { anyPayload } from '../support/rig.ts';
 

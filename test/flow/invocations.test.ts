@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { defineJob, type JobHandler } from '../../shared/job/job-type.ts';
-import { openInvocation } from '../../functions/executor/invocation/open-invocation.ts';
+import { openInvocation } from '../../functions/executor/invocation.ts';
 import { executeMessages, SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';

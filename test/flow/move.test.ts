@@ -5,7 +5,7 @@ import { hasHappened } from '../../operate/bulk/act-on-job.ts';
 import { defineJob, defineLimit, defineSchedule } from '../../shared/index.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { createWorkerReporter } from '../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@ import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { defineJob, type HandledJob } from '../../shared/index.ts';
 import { EVERY_TYPE } from '../../shared/features/workers/store/worker-rows.ts';
-import { createWorkerReporter } from '../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
 import { rigTables } from '../support/rig-tables.ts';

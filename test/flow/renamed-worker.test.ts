@@ -7,7 +7,7 @@ import { defineJob, defineSchedule } from '../../shared/index.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { checkWorkers } from '../../functions/executor/configure-executor.ts';
-import { createWorkerReporter } from '../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
 import { queuesOf } from '../../functions/worker/queues-of.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';

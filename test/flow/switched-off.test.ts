@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acquireUnlessOff } from '../../functions/acquirer/acquire-unless-off.ts';
 import { executeMessages } from '../../functions/executor/execute-messages.ts';
-import { ignoreWhileOff } from '../../functions/executor/receive/receive.ts';
+import { ignoreWhileOff } from '../../functions/executor/receive.ts';
 import { sweepUnlessOff } from '../../functions/sweeper/sweep-unless-off.ts';
 import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';

@@ -16,7 +16,7 @@ import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/po
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
 import type { Around, ExecutorDeps } from '../../functions/executor/deps.ts';
-import { createWorkerReporter, knownTypes } from '../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter, knownTypes } from '../../functions/executor/report-worker.ts';
 import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
 import { invokeExecutor, allQueues } from '../../testing/kit/event-source.ts';
 import { counted, rigTables } from './rig-tables.ts';

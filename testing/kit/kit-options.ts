@@ -9,9 +9,8 @@ import type { LaneRange } from '../../shared/job/lanes.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
 import type { OnEvent } from '../../shared/ports/event-sink.ts';
 import type { Tracing } from '../../shared/ports/tracing.ts';
-import type { OnSession } from '../../functions/executor/run/session.ts';
-import type { Around, OnError } from '../../functions/executor/deps.ts';
-import type { LimitOptionsOfWorker } from '../../functions/executor/worker-limits.ts';
+import type { OnSession, Around, OnError } from '../../functions/executor/deps.ts';
+import type { LimitOptionsOfWorker } from '../../functions/executor/configure-executor.ts';
 
 /** The lanes of a worker, as the construct takes them. */
 export interface KitWorkerOptions {

@@ -5,7 +5,7 @@ import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
 import { executeMessages } from '../../../functions/executor/execute-messages.ts';
 import { configureExecutor } from '../../../functions/executor/configure-executor.ts';
-import { createWorkerReporter } from '../../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter } from '../../../functions/executor/report-worker.ts';
 import { LAMBDA, SQS } from './aws-limits.ts';
 import type { Latencies } from './latency.ts';
 import type { ModelHints } from './model-hints.ts';

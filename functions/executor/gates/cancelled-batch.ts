@@ -1,8 +1,7 @@
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import { readBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import { jobEnded } from '../deps.ts';
-import type { Gate } from './gate.ts';
+import type { ExecutorInvocation } from '../invocation.ts';
+import { jobEnded, type Gate } from '../held-job.ts';
 
 /** How long a cached "is this batch cancelled?" answer stays valid. */
 const FRESH_MS = 5_000;

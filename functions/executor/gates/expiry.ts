@@ -3,9 +3,7 @@ import { ranBefore } from '../../../shared/job/job.ts';
 import { buryInErrorGroup } from '../../../shared/store/burials.ts';
 import { cancelTerms } from '../../../shared/store/cancel.ts';
 import { endUnstarted } from '../../../shared/store/end-unstarted.ts';
-import { jobEnded, note } from '../deps.ts';
-import { ifCancelled } from '../admit/if-cancelled.ts';
-import type { Gate } from './gate.ts';
+import { ifCancelled, jobEnded, note, type Gate } from '../held-job.ts';
 
 /**
  * Ends a job that had to start earlier and never did: as `expired`, or as a dead letter if its type says so. Retries and continuations may

@@ -1,4 +1,4 @@
-import type { Gate } from './gate.ts';
+import type { Gate } from '../held-job.ts';
 import { groupOrderGate } from './group-order.ts';
 import { expiryGate } from './expiry.ts';
 import { limitsGate } from './limits.ts';

@@ -4,10 +4,8 @@ import { takeTurn } from '../../../shared/features/group-order/store/turn.ts';
 import { wakeNext } from '../../../shared/features/group-order/store/wake.ts';
 import { hasPlace, takePlaceWrites, waitingHash } from '../../../shared/store/group-places.ts';
 import { park } from '../../../shared/store/park.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import { note } from '../deps.ts';
-import { ifCancelled } from '../admit/if-cancelled.ts';
-import type { Gate } from './gate.ts';
+import type { ExecutorInvocation } from '../invocation.ts';
+import { ifCancelled, note, type Gate } from '../held-job.ts';
 
 /** The groups with an order of which this invocation claimed a job. */
 const met = new WeakMap<ExecutorInvocation, Set<string>>();

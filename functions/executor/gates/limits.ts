@@ -1,3 +1,7 @@
+import { handOver, fillRoom } from '../../../shared/features/limits/store/release-parked.ts';
+import { inForce } from '../../../shared/features/limits/model/operator-limit.ts';
+import { extendSlot, type HeldSlot, readSlots, takeSlot } from '../../../shared/features/limits/store/slots.ts';
+import { type Hold, type ExecutorInvocation, addHold, dropHold } from '../invocation.ts';
 import { DefinitionThrewError, InvalidInputError, NonRetryableError } from '../../../shared/job/errors.ts';
 import { iso } from '../../../shared/job/instant.ts';
 import type { LeasedJob } from '../../../shared/job/job.ts';
@@ -5,22 +9,14 @@ import { codecFailed } from '../../../shared/job/payload-codec.ts';
 import { jobInfo } from '../../../shared/job/job-info.ts';
 import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../../shared/job/limit.ts';
 import { wasReleased } from '../../../shared/job/rate-bookings.ts';
-import { inForce } from '../../../shared/features/limits/model/operator-limit.ts';
 import { roomFor, slotOwner } from '../../../shared/features/limits/model/slots.ts';
 import { anyParked, park } from '../../../shared/store/park.ts';
 import { idKey } from '../../../shared/store/rows.ts';
-import { fillRoom } from '../../../shared/features/limits/store/release-parked.ts';
-import { readSlots, takeSlot } from '../../../shared/features/limits/store/slots.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import { addHold, dropHold } from '../invocation/holds.ts';
-import { ifCancelled } from '../admit/if-cancelled.ts';
-import type { Disposition } from '../settle/requeue.ts';
-import { note } from '../deps.ts';
-import { decideAndRecord } from '../record/record.ts';
-import { readPayload } from '../run/run.ts';
-import type { Candidate, Gate } from './gate.ts';
+import { ifCancelled, note, type Candidate, type Gate } from '../held-job.ts';
+import type { Disposition } from '../receive.ts';
+import { decideAndRecord } from '../record.ts';
+import { readPayload } from '../run.ts';
 import { startOrBook } from './rates.ts';
-import { slotHold } from './slot-hold.ts';
 
 /** How often a job tries again after it lost the race for a slot. */
 const LOOKS = 5;
@@ -138,3 +134,13 @@ async function parkUnder(invocation: ExecutorInvocation, job: LeasedJob, limit: 
   await fillRoom(deps, limit, invocation.budget.abortAt).catch((error: unknown) => invocation.storeFailed(error));
   return 'acknowledge';
 }
+
+/** A slot of a limit. When the claim has ended, it goes to the job that has waited longest for it. */
+export const slotHold = (slot: HeldSlot): Hold => ({
+  extend: async ({ tables }, job, until) => extendSlot(tables, job, slot, until),
+  release: async (deps, job) => {
+    // Its number may have changed while the job ran.
+    const { others } = await deps.rules.current(deps);
+    return handOver(deps, job, { ...slot, limit: inForce(slot.limit, others) });
+  },
+});

@@ -4,9 +4,9 @@ import type { AppliedRate } from '../../../shared/job/limit.ts';
 import { bookedHashes, bookedText } from '../../../shared/job/rate-bookings.ts';
 import { nextStart, type Slot, slotOwner, startSlots } from '../../../shared/features/limits/model/slots.ts';
 import { readSlots, writeRateSlot } from '../../../shared/features/limits/store/slots.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import type { Disposition } from '../settle/requeue.ts';
-import { sendBack } from './send-back.ts';
+import type { ExecutorInvocation } from '../invocation.ts';
+import type { Disposition } from '../receive.ts';
+import { sendBack } from '../held-job.ts';
 
 /** How often a job tries again after it lost the race for a slot. */
 const LOOKS = 10;

@@ -5,11 +5,9 @@ import { runAgain } from '../../../shared/store/run-again.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
 import type { CancelAsked, Lost } from '../../../shared/store/transact-while-leased.ts';
 import { listCause, suspend } from '../../../shared/store/suspend.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import { ifCancelled } from '../admit/if-cancelled.ts';
-import type { Disposition } from '../settle/requeue.ts';
-import { note } from '../deps.ts';
-import type { Candidate, Gate } from './gate.ts';
+import type { ExecutorInvocation } from '../invocation.ts';
+import { ifCancelled, note, type Candidate, type Gate } from '../held-job.ts';
+import type { Disposition } from '../receive.ts';
 
 /** Applies the operators' rules: a suspended job moves to Suspended, one with an overridden priority to that priority's lane, once. */
 export const rulesGate: Gate = async (invocation, candidate) => {

@@ -10,7 +10,8 @@ import { joinLine, leaveLine, lookAhead, type Standing } from '../../../shared/f
 import { type Cancelled, cancelFound, cancelTerms } from '../../../shared/store/cancel.ts';
 import type { Living } from '../../../shared/store/locate.ts';
 import { CHANGED } from '../../../shared/store/until-unchanged.ts';
-import { type ExecutorDeps, jobEnded } from '../deps.ts';
+import type { ExecutorDeps } from '../deps.ts';
+import { jobEnded } from '../held-job.ts';
 
 /** What an occurrence does now; one that waits looks again at that time. */
 export type Overlap = 'start' | 'skip' | { readonly lookAt: number };

@@ -7,13 +7,11 @@ import { cancelTerms } from '../../../shared/store/cancel.ts';
 import { takeCatchUp } from '../../../shared/features/schedules/store/catch-up.ts';
 import { endAsSkipped, type SkipFence } from '../../../shared/features/schedules/store/end-as-skipped.ts';
 import { readUntimedSchedule } from '../../../shared/features/schedules/store/untimed-schedule.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import { ifCancelled } from '../admit/if-cancelled.ts';
-import type { Disposition } from '../settle/requeue.ts';
-import { type ExecutorDeps, jobEnded, note } from '../deps.ts';
-import type { Gate } from './gate.ts';
+import type { ExecutorInvocation } from '../invocation.ts';
+import { ifCancelled, sendBack, jobEnded, note, type Gate } from '../held-job.ts';
+import type { Disposition } from '../receive.ts';
+import type { ExecutorDeps } from '../deps.ts';
 import { applyOverlap, isAskedFor } from './schedule-overlap.ts';
-import { sendBack } from './send-back.ts';
 
 /** A sandbox's cached view of a schedule. */
 interface Seen {

@@ -21,7 +21,7 @@ import { configureExecutor } from '../../executor/configure-executor.ts';
 import { queuesOf } from '../queues-of.ts';
 import { EveryType } from './every-type.ts';
 import type { External } from './external.ts';
-import { createWorkerReporter, knownCodecs } from '../../executor/settle/report-worker.ts';
+import { createWorkerReporter, knownCodecs } from '../../executor/report-worker.ts';
 import { externalOver } from './external-over.ts';
 
 /** Options of an external worker. All have defaults. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/job/job-type.ts';
-import { completionExtras } from '../../../functions/executor/run/completion-extras.ts';
+import { completionExtras } from '../../../functions/executor/completion-extras.ts';
 import { withinJob } from '../../../shared/ports/job-scope.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 

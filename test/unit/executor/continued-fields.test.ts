@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { continuedFields } from '../../../functions/executor/record/continued-fields.ts';
+import { continuedFields } from '../../../functions/executor/record.ts';
 import type { LeasedJob } from '../../../shared/job/job.ts';
 import { type CodecDefinition, defineCodec, defineJob, PayloadCodecError } from '../../../shared/index.ts';
 import { PayloadTooLargeError } from '../../../shared/job/errors.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openInvocation } from '../../../functions/executor/invocation/open-invocation.ts';
-import { drainListeners } from '../../../functions/executor/settle/settle.ts';
+import { openInvocation } from '../../../functions/executor/invocation.ts';
+import { drainListeners } from '../../../functions/executor/settle.ts';
 import { Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/job/job-type.ts';
-import { openInvocation } from '../../../functions/executor/invocation/open-invocation.ts';
-import { slotHold } from '../../../functions/executor/gates/slot-hold.ts';
-import { addHold, releaseHolds } from '../../../functions/executor/invocation/holds.ts';
+import { openInvocation, addHold, releaseHolds } from '../../../functions/executor/invocation.ts';
+import { slotHold } from '../../../functions/executor/gates/limits.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 

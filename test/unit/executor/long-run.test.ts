@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../../shared/job/job-type.ts';
-import { LongRun } from '../../../functions/executor/run/long-run.ts';
+import { LongRun } from '../../../functions/executor/long-run.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { aimAtChangeOf } from '../../support/faulty-tables.ts';
 import { anyPayload } from '../../support/rig.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/job/errors.ts';
 import { defineJob } from '../../../shared/job/job-type.ts';
 import { snooze } from '../../../shared/job/verdict.ts';
-import { decideAndRecord } from '../../../functions/executor/record/record.ts';
-import type { EndedAttempt } from '../../../functions/executor/record/attempt-record.ts';
+import { decideAndRecord } from '../../../functions/executor/record.ts';
+import type { EndedAttempt } from '../../../functions/executor/attempt-record.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 

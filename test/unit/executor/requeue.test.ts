@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { giveBackDelayMs } from '../../../functions/executor/settle/requeue.ts';
+import { giveBackDelayMs } from '../../../functions/executor/receive.ts';
 
 describe('the message of a job that could not start', () => {
   test('comes back at once the first time, later each time after that, and never later than a minute', () => {

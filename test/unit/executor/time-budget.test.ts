@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveSettings } from '../../../shared/config/settings.ts';
-import { enoughTime, timeBudget } from '../../../functions/executor/invocation/time-budget.ts';
+import { enoughTime, timeBudget } from '../../../functions/executor/invocation.ts';
 
 const SECOND = 1_000;
 const settings = resolveSettings({ recordReserveMs: 5 * SECOND, abortGraceMs: 2 * SECOND });

@@ -3,7 +3,7 @@ import { InvalidConfigurationError, InvalidInputError } from '../../../shared/jo
 import { defineJob, type HandledJob } from '../../../shared/job/job-type.ts';
 import { type AnyLimit, defineLimit } from '../../../shared/job/limit.ts';
 import { createExecutor } from '../../../functions/index.ts';
-import { workerLimits } from '../../../functions/executor/worker-limits.ts';
+import { workerLimits } from '../../../functions/executor/configure-executor.ts';
 import { anyPayload } from '../../support/rig.ts';
 
 const handled = (name: string, limits: readonly AnyLimit[]): HandledJob =>

@@ -6,7 +6,7 @@ import { SettableClock } from '../../../../shared/adapters/memory/settable-clock
 import { EVERY_TYPE } from '../../../../shared/features/workers/store/worker-rows.ts';
 import { EveryType } from '../../../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../../../functions/worker/external/external-over.ts';
-import { createWorkerReporter } from '../../../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter } from '../../../../functions/executor/report-worker.ts';
 import { type Aim, aimAt, faultyTables } from '../../../support/faulty-tables.ts';
 import { startOutside } from '../../../support/outside-worker.ts';
 import { rigTables } from '../../../support/rig-tables.ts';

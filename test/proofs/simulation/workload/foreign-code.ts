@@ -1,7 +1,7 @@
 import { EveryType } from '../../../../functions/worker/external/every-type.ts';
 import type { EndAnswer, External, ExternalTask } from '../../../../functions/worker/external/external.ts';
 import { externalOver } from '../../../../functions/worker/external/external-over.ts';
-import { createWorkerReporter } from '../../../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter } from '../../../../functions/executor/report-worker.ts';
 import { NightcrewError } from '../../../../shared/job/errors.ts';
 import { flushErrorGroups } from '../../../../shared/features/error-groups/store/error-groups.ts';
 import { EVERY_TYPE } from '../../../../shared/features/workers/store/worker-rows.ts';

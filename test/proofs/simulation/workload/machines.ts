@@ -1,5 +1,5 @@
 import { SandboxEndedError } from '../../../../functions/executor/execute-messages.ts';
-import { createWorkerReporter, knownTypes } from '../../../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter, knownTypes } from '../../../../functions/executor/report-worker.ts';
 import { WorkerPool } from '../../../../functions/worker/worker-pool.ts';
 import { flushErrorGroups } from '../../../../shared/features/error-groups/store/error-groups.ts';
 import type { HintSource } from '../../../../shared/ports/hint-source.ts';

@@ -6,7 +6,7 @@ import type { ReceivedHint } from '../../../../shared/ports/hints.ts';
 import type { Invocation } from '../../../../shared/ports/sandbox.ts';
 import { executeMessages } from '../../../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../../../functions/executor/deps.ts';
-import { createWorkerReporter, knownTypes } from '../../../../functions/executor/settle/report-worker.ts';
+import { createWorkerReporter, knownTypes } from '../../../../functions/executor/report-worker.ts';
 import { flushErrorGroups } from '../../../../shared/features/error-groups/store/error-groups.ts';
 import { executorDeps, ownHandlers } from './executor-deps.ts';
 import type { SimProcess } from './sim-process.ts';

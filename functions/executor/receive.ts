@@ -1,10 +1,10 @@
-import { defined } from '../../../shared/job/defined.ts';
-import { decodeHint, type HintBody } from '../../../shared/job/hint.ts';
-import { dueAtOf } from '../../../shared/job/job-id.ts';
-import type { LockOwner } from '../../../shared/job/lock-owner.ts';
-import { switchedOff } from '../../../shared/features/rules/store/switched-off.ts';
-import type { ReceivedHint } from '../../../shared/ports/hints.ts';
-import type { ExecutorDeps } from '../deps.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { decodeHint, type HintBody } from '../../shared/job/hint.ts';
+import { dueAtOf } from '../../shared/job/job-id.ts';
+import type { LockOwner } from '../../shared/job/lock-owner.ts';
+import { switchedOff } from '../../shared/features/rules/store/switched-off.ts';
+import type { ReceivedHint } from '../../shared/ports/hints.ts';
+import type { ExecutorDeps } from './deps.ts';
 
 /** A group lock as its holder remembers it. */
 export interface HeldLock {
@@ -128,4 +128,21 @@ function isNoHint(body: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** What to do with the message. `later` runs its job again in this invocation, alone. */
+export type Disposition = 'acknowledge' | 'requeue' | 'later';
+
+const GIVE_BACK_STEP_MS = 5_000;
+const GIVE_BACK_MOST_MS = 60_000;
+
+/** Makes the message visible again after `ms` and reports it as failed, so that the event source does not delete it. */
+export async function requeue({ deps }: { readonly deps: ExecutorDeps }, { message }: Delivery, ms: number): Promise<Disposition> {
+  await deps.inbox.postpone(message, ms);
+  return 'requeue';
+}
+
+/** Delay for a job that could not start: none the first time, growing with each receive, so that no sandbox spins on it. */
+export function giveBackDelayMs(receiveCount: number): number {
+  return Math.min(GIVE_BACK_STEP_MS * Math.max(0, receiveCount - 1), GIVE_BACK_MOST_MS);
 }

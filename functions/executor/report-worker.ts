@@ -1,12 +1,12 @@
-import { defined } from '../../../shared/job/defined.ts';
-import { errorText } from '../../../shared/job/error-text.ts';
-import type { Deployment } from '../../../shared/config/environment.ts';
-import type { HandledJob } from '../../../shared/job/job-type.ts';
-import type { AnyLimit } from '../../../shared/job/limit.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { Journal } from '../../../shared/ports/journal.ts';
-import type { Tables } from '../../../shared/ports/tables.ts';
-import { putReport, type WorkerReport } from '../../../shared/features/workers/store/worker-rows.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import type { Deployment } from '../../shared/config/environment.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
+import type { AnyLimit } from '../../shared/job/limit.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Journal } from '../../shared/ports/journal.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
+import { putReport, type WorkerReport } from '../../shared/features/workers/store/worker-rows.ts';
 
 /** How often a busy process reports. */
 export const REPORT_EVERY_MS = 5 * 60_000;

@@ -1,9 +1,9 @@
-import type { LockOwner } from '../../../shared/job/lock-owner.ts';
-import { groupLockKey } from '../../../shared/store/control-rows.ts';
-import { releaseLock, takeLock } from '../../../shared/store/take-lock.ts';
-import { retryOnce } from './retry-once.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import type { HeldLock } from '../receive/receive.ts';
+import type { LockOwner } from '../../shared/job/lock-owner.ts';
+import { groupLockKey } from '../../shared/store/control-rows.ts';
+import { releaseLock, takeLock } from '../../shared/store/take-lock.ts';
+import { retryOnce } from './claim.ts';
+import type { ExecutorInvocation } from './invocation.ts';
+import type { HeldLock } from './receive.ts';
 
 /** The lock of a group, taken for the jobs of one track one after another. */
 export class GroupLock {

@@ -1,7 +1,7 @@
-import { settleBatch } from '../../../shared/features/batches/store/settle-batch.ts';
-import { attemptRow } from '../../../shared/store/attempt-rows.ts';
-import { historyRow } from '../../../shared/store/rows.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
+import { settleBatch } from '../../shared/features/batches/store/settle-batch.ts';
+import { attemptRow } from '../../shared/store/attempt-rows.ts';
+import { historyRow } from '../../shared/store/rows.ts';
+import type { ExecutorInvocation } from './invocation.ts';
 
 /** Settles each batch that had a child finish during this invocation. The sweeper retries failures. */
 export async function settleTouchedBatches(invocation: ExecutorInvocation): Promise<void> {

@@ -1,29 +1,29 @@
-import { jobRef } from '../../../shared/ports/journal.ts';
-import type { AttemptEnd, AttemptOutcome } from '../../../shared/job/attempt.ts';
-import type { Decision } from '../../../shared/job/decide.ts';
-import { defined } from '../../../shared/job/defined.ts';
-import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../../../shared/job/errors.ts';
-import { TOKEN_TRUSTED_MS } from '../../../shared/job/lease.ts';
-import type { HistoryLevel } from '../../../shared/job/history-level.ts';
-import type { FinishedJob, LeasedJob } from '../../../shared/job/job.ts';
-import { withError } from '../../../shared/job/last-errors.ts';
-import type { HandledJob } from '../../../shared/job/job-type.ts';
-import type { Burial } from '../../../shared/store/bury.ts';
-import { buryInErrorGroup } from '../../../shared/store/burials.ts';
-import type { CancelWhy } from '../../../shared/store/cancel-why.ts';
-import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
-import { complete, NO_EXTRAS, noTries, type Tries } from '../../../shared/store/complete.ts';
-import type { NewJob } from '../../../shared/store/create.ts';
-import { fitError } from '../../../shared/store/fit-error.ts';
-import { runAgainLater } from '../../../shared/store/run-again-later.ts';
-import { type RunAgain, runAgain } from '../../../shared/store/run-again.ts';
-import { sendHints } from '../../../shared/store/send-hints.ts';
-import type { CancelAsked, Lost } from '../../../shared/store/transact-while-leased.ts';
-import { attemptEnd, attemptRecord, historyLevel } from './attempt-record.ts';
-import { continuedFields } from './continued-fields.ts';
-import { decideAttempt } from '../decide/decide-attempt.ts';
-import type { EndedAttempt } from './attempt-record.ts';
-import { type ExecutorDeps, jobEnded, note } from '../deps.ts';
+import type { LeasedJob, Scalar, FinishedJob } from '../../shared/job/job.ts';
+import type { AnyJobType, HandledJob } from '../../shared/job/job-type.ts';
+import { liftedFields } from '../../shared/job/upcast.ts';
+import { jobRef } from '../../shared/ports/journal.ts';
+import type { AttemptEnd, AttemptOutcome } from '../../shared/job/attempt.ts';
+import type { Decision } from '../../shared/job/decide.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../../shared/job/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../../shared/job/lease.ts';
+import type { HistoryLevel } from '../../shared/job/history-level.ts';
+import { withError } from '../../shared/job/last-errors.ts';
+import type { Burial } from '../../shared/store/bury.ts';
+import { buryInErrorGroup } from '../../shared/store/burials.ts';
+import type { CancelWhy } from '../../shared/store/cancel-why.ts';
+import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
+import { complete, NO_EXTRAS, noTries, type Tries } from '../../shared/store/complete.ts';
+import type { NewJob } from '../../shared/store/create.ts';
+import { fitError } from '../../shared/store/fit-error.ts';
+import { runAgainLater } from '../../shared/store/run-again-later.ts';
+import { type RunAgain, runAgain } from '../../shared/store/run-again.ts';
+import { sendHints } from '../../shared/store/send-hints.ts';
+import type { CancelAsked, Lost } from '../../shared/store/transact-while-leased.ts';
+import { attemptEnd, attemptRecord, historyLevel, type EndedAttempt } from './attempt-record.ts';
+import { decideAttempt } from './decide-attempt.ts';
+import type { ExecutorDeps } from './deps.ts';
+import { jobEnded, note } from './held-job.ts';
 
 interface Recording {
   readonly handled: HandledJob;
@@ -239,4 +239,14 @@ async function endCancelled(deps: ExecutorDeps, to: Recording, why: CancelWhy): 
   }
   note(deps, job, 'lost-lease');
   return done(to, 'lost-lease');
+}
+
+/**
+ * What a row gets for its next run: the state, and with it a payload of an older version as this version of the code reads it. Both are
+ * encoded by the codec that the row has. Throws what a step throws now and did not before the run, or PayloadCodecError.
+ */
+export async function continuedFields(type: AnyJobType, job: LeasedJob, state: string): Promise<Readonly<Record<string, Scalar>>> {
+  const codec = job.codec === undefined ? undefined : type.codecs?.get(job.codec);
+  if (codec === undefined) return { state, ...liftedFields(type, job) };
+  return codec.continued(type, job, state);
 }

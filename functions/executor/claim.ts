@@ -1,20 +1,18 @@
-import type { Deployment } from '../../../shared/config/environment.ts';
-import { decideCrash } from '../../../shared/job/decide.ts';
-import { errorText } from '../../../shared/job/error-text.ts';
-import { failedByStore } from '../../../shared/job/store-failures.ts';
-import type { LeasedJob } from '../../../shared/job/job.ts';
-import { executorOwner, isQueueOwner, ranAlone } from '../../../shared/job/lock-owner.ts';
-import { presentName } from '../../../shared/job/worker-names.ts';
-import { buryInErrorGroup, quarantineInGroup } from '../../../shared/store/burials.ts';
-import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
-import { type Claim, claim, type Lease, takeOver } from '../../../shared/store/claim.ts';
-import { runAgain } from '../../../shared/store/run-again.ts';
-import { retryOnce } from './retry-once.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import { ifCancelled } from '../admit/if-cancelled.ts';
-import { requeue, type Disposition } from '../settle/requeue.ts';
-import { jobEnded, note } from '../deps.ts';
-import type { Delivery } from '../receive/receive.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import type { Deployment } from '../../shared/config/environment.ts';
+import { decideCrash } from '../../shared/job/decide.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { failedByStore } from '../../shared/job/store-failures.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import { executorOwner, isQueueOwner, ranAlone } from '../../shared/job/lock-owner.ts';
+import { presentName } from '../../shared/job/worker-names.ts';
+import { buryInErrorGroup, quarantineInGroup } from '../../shared/store/burials.ts';
+import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
+import { type Claim, claim, type Lease, takeOver } from '../../shared/store/claim.ts';
+import { runAgain } from '../../shared/store/run-again.ts';
+import type { ExecutorInvocation } from './invocation.ts';
+import { ifCancelled, jobEnded, note } from './held-job.ts';
+import { requeue, type Disposition, type Delivery } from './receive.ts';
 
 /** A claimed job, or the disposition of the message of one that could not be claimed. */
 export type ClaimedOrSettled = { readonly job: LeasedJob } | { readonly disposition: Disposition };
@@ -117,4 +115,17 @@ async function afterCrash(invocation: ExecutorInvocation, asked: Asked, seen: Le
 function byPresentName(workers: Deployment['workers'], job: LeasedJob): LeasedJob {
   const worker = presentName(workers, job.worker);
   return worker === job.worker ? job : { ...job, worker };
+}
+
+/**
+ * Retries once if the store did not answer. Only for writes with their own token: if the first one was applied and its
+ * reply lost, the second one finds the token in the row.
+ */
+export async function retryOnce<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    return ask();
+  }
 }

@@ -1,15 +1,14 @@
-import { type AttemptEnd, type LoggedLine, logText } from '../../../shared/job/attempt.ts';
-import { defined } from '../../../shared/job/defined.ts';
-import { errorText } from '../../../shared/job/error-text.ts';
-import { keepsAttempts } from '../../../shared/job/history-level.ts';
-import type { LeasedJob } from '../../../shared/job/job.ts';
-import type { HandledJob } from '../../../shared/job/job-type.ts';
-import type { JobLog } from '../../../shared/job/job-log.ts';
-import { jobRef, type JournalEntry } from '../../../shared/ports/journal.ts';
-import { attemptRecord, historyLevel, keptInBatch } from '../record/attempt-record.ts';
-import type { ExecutorInvocation } from '../invocation/open-invocation.ts';
-import type { ExecutorDeps } from '../deps.ts';
-import type { AttemptSession, SessionEntry } from './session.ts';
+import { type AttemptEnd, type LoggedLine, logText } from '../../shared/job/attempt.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { errorText } from '../../shared/job/error-text.ts';
+import { keepsAttempts } from '../../shared/job/history-level.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
+import type { JobLog } from '../../shared/job/job-log.ts';
+import { jobRef, type JournalEntry } from '../../shared/ports/journal.ts';
+import { attemptRecord, historyLevel, keptInBatch } from './attempt-record.ts';
+import type { ExecutorInvocation } from './invocation.ts';
+import type { ExecutorDeps, AttemptSession, SessionEntry } from './deps.ts';
 
 const MAX_LINES = 1_000;
 

@@ -1,11 +1,11 @@
-import { defined } from '../../../shared/job/defined.ts';
-import { causeChain, InvalidInputError } from '../../../shared/job/errors.ts';
-import type { LeasedJob } from '../../../shared/job/job.ts';
-import type { JobContext, Verdict } from '../../../shared/job/job-type.ts';
-import { cutToBytes, LIMITS } from '../../../shared/job/size-limits.ts';
-import { continueWith } from '../../../shared/job/verdict.ts';
-import { saveProgress } from '../../../shared/store/save-progress.ts';
-import type { ExecutorDeps } from '../deps.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { causeChain, InvalidInputError } from '../../shared/job/errors.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import type { JobContext, Verdict } from '../../shared/job/job-type.ts';
+import { cutToBytes, LIMITS } from '../../shared/job/size-limits.ts';
+import { continueWith } from '../../shared/job/verdict.ts';
+import { saveProgress } from '../../shared/store/save-progress.ts';
+import type { ExecutorDeps } from './deps.ts';
 
 /** Thrown by `yieldIfNeeded` through the handler, and converted to its verdict. */
 class YieldSignal extends Error {

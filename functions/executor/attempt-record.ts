@@ -1,11 +1,11 @@
-import type { AttemptEnd, AttemptOutcome, AttemptRecord } from '../../../shared/job/attempt.ts';
-import type { Decision, Outcome } from '../../../shared/job/decide.ts';
-import { defined } from '../../../shared/job/defined.ts';
-import { type HistoryLevel, keepsAttempts } from '../../../shared/job/history-level.ts';
-import type { LeasedJob } from '../../../shared/job/job.ts';
-import type { HandledJob } from '../../../shared/job/job-type.ts';
-import type { CompletionExtras } from '../../../shared/store/complete.ts';
-import type { ExecutorDeps } from '../deps.ts';
+import type { AttemptEnd, AttemptOutcome, AttemptRecord } from '../../shared/job/attempt.ts';
+import type { Decision, Outcome } from '../../shared/job/decide.ts';
+import { defined } from '../../shared/job/defined.ts';
+import { type HistoryLevel, keepsAttempts } from '../../shared/job/history-level.ts';
+import type { LeasedJob } from '../../shared/job/job.ts';
+import type { HandledJob } from '../../shared/job/job-type.ts';
+import type { CompletionExtras } from '../../shared/store/complete.ts';
+import type { ExecutorDeps } from './deps.ts';
 
 /** How an attempt ended. `unsettled`: the handler was aborted and still runs, so its process must not be used again. */
 export interface Attempt {
