@@ -28,7 +28,7 @@ one seed with its trace; \`npm run simulate -- --mutant <name>\` shows how the s
 
 ## Seeds
 
-A proof that draws has a base seed of its own in each run of \`npm run prove\` and \`npm run hunt\`; \`--from <base>\` repeats the run. The gate's runs have a fixed base and do not count. Sums cover the runs of version ${ledger.version}, each with the code at
+A proof that draws has a base seed of its own in each run of \`npm run prove\` and \`npm run hunt\`; \`--from <base>\` begins there again. The gate's runs have a fixed base and do not count. Sums cover the runs of version ${ledger.version}, each with the code at
 that time. They start again after a run that broke a promise; repeated runs do not count.
 
 | proof | runs | bases |
@@ -40,7 +40,7 @@ ${boundText(ledger)}
 ## Orders
 
 \`npm run orders -- --all\` walks the pairs of verbs that can meet at one job, without faults and with each single fault. The pairs
-of a lower strength come first. \`npm run orders -- --strength 1\` begins with a pair that no recorded run has walked. A capped walk ended at its bound, 1,000 orders by default.
+of a lower strength come first. \`npm run orders -- --strength 1\` begins with a pair that no recorded run has walked, if there is one. A capped walk ended at its bound, 1,000 orders by default.
 
 | strength | pairs | walked | orders | capped walks |
 | --- | --- | --- | --- | --- |
