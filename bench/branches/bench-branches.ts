@@ -48,7 +48,7 @@ export const benchBranches: Bench = {
           details: { seconds: Object.fromEntries(KINDS.map((kind) => [kind, medians(kind, found)])) },
           notes: [
             `Seconds from the enqueue until the last task, or the callback, has ended. A wait takes ${size.waits} ms. A computation, ${size.computes.toLocaleString('en-US')} iterations of PBKDF2, holds its thread.`,
-            `Each sandbox is a process. ${availableParallelism()} processors share the computations here; in Lambda each sandbox has its own.`,
+            `Each sandbox is a process. ${availableParallelism()} processors share the computations here; in Lambda each sandbox has a share of its own.`,
           ],
         };
       } finally {

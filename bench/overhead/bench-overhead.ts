@@ -62,7 +62,7 @@ export async function oneByOne(plan: BenchPlan): Promise<Part> {
     measurements: measurementsOf(figures),
     profile: figures.profile,
     notes: [
-      'Batches of ten messages. The emulated store answers at once, so the ratio of wall times measures code, not a network.',
+      'Batches of ten messages. The store is an emulator on this machine, so the ratio of wall times measures code more than a network.',
       'Both sides put the same row. Their SDK clients have the same settings as ours: timeouts, sockets, and no middleware that copies each call for a logger. "Default SDK clients" have none of these settings.',
       `Of the executor's CPU: ${profileText(figures.profile.executor)}.`,
     ],

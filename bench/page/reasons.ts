@@ -1,16 +1,16 @@
 const OWN_WORK =
-  'About half of the difference is code of Nightcrew (see the profile below): decoding and checking claims, a time limit, a cancel watch and a session for each attempt, rules of operators, metrics and statistics. The other half is work that this causes in the SDK and Node: a deadline on each call, more names in each condition.';
+  'A part of the difference is code of Nightcrew (see the profile below): decoding and checking claims, a time limit, a cancel watch and a session for each attempt, rules of operators, metrics and statistics. The rest is work that this causes in the SDK and Node: a deadline on each call, more names in each condition.';
 
-const EXECUTOR = `These figures come from a store that takes no claims in batches, so each claim is a request on both sides. ${OWN_WORK} Where claims travel in batches, as on AWS, the same executor takes less CPU than the hand-written handler: see the figures "in batches".`;
+const EXECUTOR = `These figures come from a store that takes no claims in batches, so each claim is a request on both sides. ${OWN_WORK} For claims in batches, as on AWS, see the figures "in batches".`;
 
 const BATCHED =
   'The bare loop checks nothing. In the profile of the executor below, its own code (nightcrew/...) and Powertools, middy and console output have no counterpart in the loop: decoding and checking rows, a session and a time limit for each attempt, rules of operators, metrics and statistics. The SDK also serializes larger statements: they carry the conditions that tell a lost reply from a lost race, and ask for the row that refused a write.';
 
 const BATCHED_SINGLE =
-  'Batches cut the part of the SDK, of sockets and of signatures to a tenth of the requests. The code of Nightcrew, in the profile of the executor below, is done for each job as before: decoding and checking rows, a session and a time limit for each attempt, rules of operators, metrics and statistics.';
+  'In full batches of ten, the SDK, sockets and signatures have a tenth of the requests. The code of Nightcrew, in the profile of the executor below, is done for each job as before: decoding and checking rows, a session and a time limit for each attempt, rules of operators, metrics and statistics.';
 
 const LATENCY =
-  'A stored job needs two round trips to the store that a bare hop does not need: the put before the send, and the claim before the handler. Without either, or with the two overlapped, an accepted job could be lost or run twice at once. A hand-written put, send and claim miss the target as well, as the table shows. With median latencies that others measured in AWS (16 ms for a hop, 7.6 ms for a write), two writes and a hop take almost twice as long as a hop.';
+  'A stored job needs two round trips to the store that a bare hop does not need: the put before the send, and the claim before the handler. Without either, or with the two overlapped, an accepted job could be lost or run twice at once. The table also has a hand-written put, send and claim. With median latencies that others measured in AWS (16 ms for a hop, 7.6 ms for a write), two writes and a hop take almost twice as long as a hop.';
 
 const TIMERS_KEY =
   'An acquirer plans with 800 of the 1,000 write units of a shard in a second, but a throttled transaction is repeated in a later second together with the transactions of that second. The key then reaches its limit for that second and throttles a few requests.';
@@ -19,10 +19,10 @@ const RECORDED =
   'The emulators run on this machine, so much of the time from enqueue to start is CPU. Ours does more of it than a hand-written put, send and claim: it validates the payload, builds and checks the row, and opens a session for the attempt.';
 
 const LEAN =
-  'Beside the two clients, the bundle of the executor has its own code, zod/mini and the handlers of the order service, middy, and Powertools for logs and metrics, and all of it is compiled and run at the import.';
+  'Beside the two clients, the bundle of the executor has its own code, zod/mini and the handlers of the order service, middy, and Powertools for logs and metrics, and all of it is loaded at the import.';
 
 const PEERS =
-  'The embedded store takes no claims in batches (decision 41): each job costs a signed HTTP request for its claim and a tenth of one for its completion. pg-boss takes ten jobs with one SQL statement and finishes them with another, over an open connection. On AWS ten claims share a request as well: the figures "in batches" of the bench overhead show what that saves.';
+  'The embedded store takes no claims in batches (decision 41): each job costs a signed HTTP request for its claim and a share of one for its completion. pg-boss takes ten jobs with one SQL statement and finishes them with another, over an open connection. On AWS ten claims share a request as well: the figures "in batches" of the bench overhead show what that saves.';
 
 const BULK =
   'Jobs are put 25 at a time and their messages sent ten at a time, several requests at once, to emulators that share the cores with the producer. The figure throughput.enqueueMany compares it with a bare loop of the same batches.';

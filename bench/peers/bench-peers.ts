@@ -154,8 +154,8 @@ function notes({ rounds }: BenchPlan, { jobs, singles }: PeerWork, about: readon
 
 /** Why the figures are as they are, and what they leave out. The figures of a run show which system is ahead. */
 const WHY = [
-  'On one machine, the peers are faster because of their stores. Each has its own store next to the worker, uses an open connection, and needs few requests for each job (pg-boss takes ten jobs in a statement, graphile-worker hundreds; BullMQ finishes one and takes the next in one script). Nightcrew makes signed HTTP requests. On AWS ten claims share one and ten completions another; the emulator of this bench takes completions together, but each claim by itself.',
-  'pg-boss completes or fails a batch as a whole here, which is its fastest mode. In Nightcrew, graphile-worker and BullMQ each job has its own outcome.',
-  'The stores give different guarantees: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all. The emulators are also neither DynamoDB nor SQS.',
+  'The stores of the peers suit one machine: each is next to its worker and behind an open connection, and needs few requests for each job (pg-boss takes ten jobs in a statement, graphile-worker hundreds; BullMQ finishes one and takes the next in one script). Nightcrew makes signed HTTP requests. On AWS ten claims share one and ten completions another; the emulator of this bench takes completions together, but each claim by itself.',
+  'pg-boss completes or fails a batch as a whole here. In Nightcrew, graphile-worker and BullMQ each job has its own outcome.',
+  'The stores give different guarantees: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all.',
   'Each of the peers needs a PostgreSQL or Redis, also while there is nothing to do.',
 ];
