@@ -48,6 +48,8 @@ Generated from \`shared/job/transitions.ts\`; do not edit.
 ${arrows(TRANSITIONS)}
 \`\`\`
 
+An arrow joins each \`from\` of a [transition](#transitions) with each \`to\`; its row may say less: \`replace\` suspends no job.
+
 ## States
 
 The state of a job is where its row lies and who holds its lease.
