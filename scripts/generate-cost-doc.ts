@@ -98,7 +98,7 @@ Tests count the writes of a job and the reads and writes of a tick. The rest is 
 
 ${ASSUMPTIONS.map((one) => `- ${one}.`).join('\n')}
 
-Not counted: features of a job that add writes, handlers' run time and logs, failed attempts, a backlog that the sweeper reads, data that leaves the Region, what operators read, support and taxes.
+Not counted, among others: features of a job that add writes, handlers' run time and logs, failed attempts, a backlog that the sweeper reads, keys of your own, data that leaves the Region, what operators read, support and taxes.
 
 ## The prices
 
