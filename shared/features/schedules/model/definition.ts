@@ -36,7 +36,7 @@ export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
    */
   readonly missed?: MissedPolicy;
   /**
-   * What to do with an occurrence while an earlier one has not finished: `allow`, `skip`, `queue`, `buffer-one` or `cancel-other`; see
+   * What to do with an occurrence while another one has started and not ended: `allow`, `skip`, `queue`, `buffer-one` or `cancel-other`; see
    * docs/guides/schedules.md. Default `allow`.
    */
   readonly overlap?: OverlapPolicy;

@@ -18,7 +18,7 @@ export interface RecurrenceInput {
   readonly zone?: string;
   /**
    * What to do about times that a clock change skips (`gap`) or repeats (`overlap`). Default `shift` and `first`; `overlap` is `both` for a
-   * cron expression that runs in every hour.
+   * cron expression with an open hour, such as `*` or a step over the whole day.
    */
   readonly dst?: Partial<DstPolicy>;
   /** No occurrence before this instant. `every` without a start counts from it. */
