@@ -21,8 +21,8 @@ export function readmeWithCost(readme: string): string {
     page: readme,
     name: 'month',
     text: `At list prices of ${PRICE_TABLE.region}, without free tiers, an idle stack with one worker and one lane costs
-${sumOf({ ...IDLE, ...bare })} a month, ${sumOf(IDLE)} with alarms and dashboard. Ten million plain jobs and a million timers, of 1 KB, in
-batches of ten and with history, make it ${sumOf({ ...MONTH, ...bare })}, ${sumOf(MONTH)} with metrics, alarms, traces and dashboard, without
+${sumOf({ ...IDLE, ...bare })} a month, ${sumOf(IDLE)} with metrics, alarms and dashboard. Ten million plain jobs and a million timers, of 1 KB,
+in batches of ten and with history, make it ${sumOf({ ...MONTH, ...bare })}, ${sumOf(MONTH)} with metrics, alarms, traces and dashboard, without
 the run time of handlers. [Costs](docs/operate/costs.md) has the sums item by item, and what they assume;
 \`npx --no -- nightcrew cost --jobs 10M --timers 1M\` computes them for your numbers.`,
   });
