@@ -81,10 +81,10 @@ const problemResponse = (name: ProblemName): Schema => ({
 
 const INTRO = `# HTTP API
 
-Generated from the routes in \`functions/api\`; do not edit. The same as an [OpenAPI 3.1 document](http-api.openapi.json), from which a client can be generated.
+Generated from the routes in \`functions/api\`; do not edit. The [OpenAPI 3.1 document](http-api.openapi.json) has more detail; a client can be generated from it.
 How to deploy it, sign requests and write a worker: [workers in any language](../guides/workers-in-any-language.md). Without the construct, \`createHttpApi()\` of \`nightcrew/worker\` is the function that serves it.
 
-Bodies are JSON. A field of a body that is not known is refused. Fields in **bold** are required. Durations are ISO-8601 texts such as \`PT5M\` or milliseconds.
+Bodies are JSON. A field of a body that is not known is refused. Fields in **bold** are required. \`delay\`, \`startWithin\`, \`keepResult\` and \`retryAfter\` are ISO-8601 durations such as \`PT5M\`, or milliseconds; \`runAt\` and \`startBy\` are ISO-8601 instants with an offset, or epoch milliseconds.
 \`complete\`, \`failure\`, \`error\` and \`unlock\` end a job as cancelled once that was requested.
 `;
 
@@ -98,7 +98,7 @@ export function httpApiDoc(): string {
     INTRO,
     `| request | meaning |\n|---|---|\n${index.join('\n')}\n`,
     ...ROUTES.map(section),
-    `## Problems\n\nWhat the API refuses is answered by a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of a job that is still known. Of these only 503 is worth sending again unchanged, after \`retry-after\` seconds. At the URL of the construct, Lambda itself answers 403 if the signature is missing or wrong or a permission is missing, 429 if it throttles the function, and 502 if the function fails, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
+    `## Problems\n\nA refusal is a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened; \`invalid-input\` names \`field\` and \`fix\`, \`lock-lost\` the \`state\` of a job that is still known. A request that got 503 may succeed unchanged, after \`retry-after\` seconds. At the URL of the construct, Lambda itself answers 403 if the signature is missing or wrong or a permission is missing, 429 if it throttles the function, and 502 if the function fails, which its log shows.\n\n| status | type | title |\n|---|---|---|\n${problems.join('\n')}\n`,
   ].join('\n');
 }
 

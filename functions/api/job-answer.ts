@@ -19,7 +19,7 @@ const SHOWN = {
   batch: TEXT,
   dueAt: TIME,
   createdAt: TIME,
-  attempts: { ...NUMBER, description: 'How often it was claimed to run.' },
+  attempts: { ...NUMBER, description: 'How many attempts began.' },
   failures: NUMBER,
   progress: { type: 'number', description: 'Percent.' },
   progressText: TEXT,

@@ -21,7 +21,7 @@ const ENQUEUE_FIELDS = {
   payload: optional(json('The payload of one job: a JSON value of at most 256 KB, 64 levels and 10,000 entries.')),
   key: optional(KEY),
   id: optional(ID),
-  payloads: optional(list('The payloads of several jobs with the same options. Instead of `payload`.', json('A payload.'), MOST_JOBS)),
+  payloads: optional(list('The payloads of up to 1,000 jobs with the same options. Instead of `payload`.', json('A payload.'), MOST_JOBS)),
   keys: optional(list('A key for each of `payloads`.', KEY, MOST_JOBS)),
   ids: optional(list('An id for each of `payloads`.', ID, MOST_JOBS)),
 } as const;
@@ -141,10 +141,10 @@ export const JOB_ROUTES: readonly Route[] = [
     operationId: 'enqueue',
     summary: 'Enqueue one job, or several of one type',
     description:
-      'Give `payload`, or `payloads` for several. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id`. A `key` prevents one while it is held.',
+      'Give `payload`, or `payloads` for several. After 503 it may or may not be stored: to repeat the request without a duplicate, give an `id` in the first one too. A `key` prevents one while it is held.',
     fields: ENQUEUE_FIELDS,
     answers: {
-      201: { description: 'One job was stored, or has replaced the one that holds its key.', schema: ENQUEUED },
+      201: { description: 'One job was stored, or the job that holds its key has the new payload and options.', schema: ENQUEUED },
       200: {
         description: 'A job with its key or id existed already; or the report of several jobs.',
         schema: { oneOf: [ENQUEUED, REPORT] },
@@ -195,7 +195,7 @@ export const JOB_ROUTES: readonly Route[] = [
     summary: 'Count jobs that match a filter, by state',
     description: 'Stops after about 10,000 read units; `complete` says whether everything was counted.',
     query: FILTER,
-    answers: { 200: { description: 'The counts.', schema: COUNTS } },
+    answers: { 200: { description: 'A number for each state.', schema: COUNTS } },
     problems: ['invalid-input', 'unavailable'],
     run: async (api, { query }) => ({ status: 200, body: await api.reads.count(filterOf(api, query)) }),
   },

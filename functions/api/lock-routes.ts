@@ -29,7 +29,11 @@ const LOCK: Field<string> = {
     return String(value);
   },
 };
-const LOCK_MS = wholeNumber('How long the job is locked, from now, in milliseconds. Default 60,000.', LEAST_LOCK_MS, LONGEST_LOCK_MS);
+const LOCK_MS = wholeNumber(
+  'How long a job is locked, from now, in milliseconds, up to a day. Default 60,000.',
+  LEAST_LOCK_MS,
+  LONGEST_LOCK_MS,
+);
 const DELAY = duration('How long until the retry. Default: as the `retry` of the job says, or else with backoff from 10 s.');
 
 const FOLLOW_UP = record({
@@ -40,13 +44,13 @@ const FOLLOW_UP = record({
   id: optional(ID),
 });
 const FOLLOW_UPS = list(
-  'Jobs that are created with the completion, or not at all. One whose key or own id is taken is left out. They inherit tenant and correlation id, unless they name their own.',
+  'Jobs that are created with the completion, or not at all; at most 90. One whose key or own id is taken is left out. They inherit tenant and correlation id, unless they name their own.',
   FOLLOW_UP,
   MOST_FOLLOW_UPS,
 );
 
 const CANCELS = list(
-  'Jobs that are cancelled with the completion, or not at all, by their unique keys. One that runs is asked to stop; one that has ended is left out.',
+  'Jobs that are cancelled with the completion, or not at all, by their unique keys; at most 18. One that runs is asked to stop; one that has ended is left out.',
   record({
     type: TYPE_FIELDS.type,
     key: text('The key that the job was enqueued with.'),
@@ -121,15 +125,15 @@ export const LOCK_ROUTES: readonly Route[] = [
   post({
     path: '/fetch-and-lock',
     operationId: 'fetchAndLock',
-    summary: 'Lock jobs of a worker, and wait for some if there are none',
+    summary: 'Lock jobs of a worker; with `waitMs`, wait for one',
     description:
       'A job that was locked before and never answered is returned alone. If the reply is lost, its jobs stay locked until `lockMs` is over, and then count as crashed if they were alone.',
     fields: {
       worker: text('A worker outside Lambda.', 32),
-      max: optional(wholeNumber('How many jobs at most. Default 1.', 1, MOST_FETCHED)),
+      max: optional(wholeNumber('How many jobs at most, 1 to 10. Default 1.', 1, MOST_FETCHED)),
       lockMs: optional(LOCK_MS),
-      waitMs: optional(wholeNumber('How long to wait for the first job, in milliseconds. Default 0.', 0, LONGEST_WAIT_MS)),
-      lanes: optional(list('Lanes to fetch from; `fifo` is the queue of grouped jobs. Default: all.', text('A lane.', 32), 10)),
+      waitMs: optional(wholeNumber('How long to wait for the first job, in milliseconds, up to 20,000. Default 0.', 0, LONGEST_WAIT_MS)),
+      lanes: optional(list('Lanes to fetch from; `fifo` is the FIFO queue. Default: all, and that queue.', text('A lane.', 32), 10)),
     },
     answers: {
       200: {
