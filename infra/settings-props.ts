@@ -16,7 +16,7 @@ export interface SettingsProps {
    */
   readonly leaseMargin?: Duration;
   /**
-   * How long a dispatched job waits before the sweeper may send its hint again; doubles per resend, up to an hour.
+   * How long a ready job that is due waits before the sweeper may send its hint again; doubles with each further resend, up to an hour.
    * @default Duration.minutes(2)
    */
   readonly redispatchAfter?: Duration;
@@ -26,7 +26,7 @@ export interface SettingsProps {
    */
   readonly firstRedispatchAfter?: Duration;
   /**
-   * With this many crashes a job becomes a dead letter (crash-loop). Crashes of a job that did not run alone do not count.
+   * With this many crashes a job becomes a dead letter (crash-loop), or ends as cancelled if that was requested. Crashes of a job that did not run alone do not count.
    * @default 3
    */
   readonly crashLimit?: number;
@@ -41,12 +41,12 @@ export interface SettingsProps {
    */
   readonly historyDays?: number;
   /**
-   * Whether functions write statistics per minute, for the console and the CLI. 0 means no, 1 by worker, 2 also by type, 3 also by type and tenant, in more and larger rows.
+   * Which statistics per minute functions and workers outside Lambda write, for the console and the CLI: 0 none, 1 by worker, 2 also by type, 3 also by tenant.
    * @default 1
    */
   readonly statistics?: number;
   /**
-   * Whether functions and `runWorker` make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.
+   * Whether functions and `runWorker` make up to 25 conditional writes of one moment in one request (BatchExecuteStatement), and they and clients up to 25 plain enqueues (BatchWriteItem). 0 means no; enqueueMany and History still write in batches.
    * @default 1
    */
   readonly batchWrites?: number;
@@ -86,7 +86,7 @@ export interface SettingsProps {
    */
   readonly provisionedConcurrency?: number;
   /**
-   * How long an aborted handler may take to finish before its sandbox is ended.
+   * How long a handler may still take after its time limit. Then its process ends, as soon as the other jobs of its delivery batch are done.
    * @default Duration.seconds(1)
    */
   readonly abortGrace?: Duration;
@@ -96,7 +96,7 @@ export interface SettingsProps {
    */
   readonly recordReserve?: Duration;
   /**
-   * A job that would have less time than this (or than its own timeout, if shorter) is returned to its queue instead of started.
+   * A job that would have less time than this, or than its own timeout if that is shorter, is returned to its queue instead of started. One with a longer timeout needs that, or about as much as a whole invocation has.
    * @default Duration.seconds(2)
    */
   readonly minimumRun?: Duration;
@@ -111,7 +111,7 @@ export interface SettingsProps {
    */
   readonly workerLease?: Duration;
   /**
-   * How often a running job is checked for a cancel request.
+   * How often a handler that runs is checked for a cancel request.
    * @default Duration.seconds(5)
    */
   readonly cancelPoll?: Duration;
@@ -156,7 +156,7 @@ export interface SettingsProps {
    */
   readonly parallelTransactions?: number;
   /**
-   * Shards read at the same time, at most.
+   * Shards that an acquirer reads at the same time, at most.
    * @default 16
    */
   readonly parallelShards?: number;
@@ -186,7 +186,7 @@ export interface SettingsProps {
    */
   readonly sweepPageSize?: number;
   /**
-   * Read units after which the scan of a run stops, at the end of a page of each segment; the next run continues at the cursor.
+   * Read units of the scan of a run, divided among `sweepSegments`. A segment stops after the page that uses up its share; the next run continues there.
    * @default 2500
    */
   readonly sweepReadUnits?: number;
@@ -196,22 +196,22 @@ export interface SettingsProps {
    */
   readonly sweepParallelWrites?: number;
   /**
-   * How long after its end a lease counts as expired, to allow for another clock.
+   * How long after its end a lease counts as expired for the sweeper, to allow for another clock.
    * @default Duration.seconds(2)
    */
   readonly sweepSkew?: Duration;
   /**
-   * How long every message of a queue counts in the backlog that explains a wait. After that those of newer jobs do not count; after 24 times as long none does.
+   * How long after the end of its lease any message in its queue may explain why a job waits, so that its hint is not sent again. After that, messages of newer jobs explain nothing; after 24 times as long, none does.
    * @default Duration.hours(1)
    */
   readonly backlogPatience?: Duration;
   /**
-   * How long dead letters are kept; 0 means until they are deleted. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.
+   * After how many days the sweeper removes dead letters; 0 means never. Operators set another time for a type or for all at run time. Those of an error group with a note or an owner stay.
    * @default 0
    */
   readonly deadLetterDays?: number;
   /**
-   * Delay before a job is first tried again whose type, payload version or codec is unknown; doubles each time, up to noHandlerMaxRetry.
+   * Delay before a job is first tried again whose type, payload version or codec is unknown; doubles each time, up to noHandlerMaxRetry. It is tried sooner when a worker reports that it knows it.
    * @default Duration.minutes(1)
    */
   readonly noHandlerFirstRetry?: Duration;

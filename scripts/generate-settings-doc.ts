@@ -10,7 +10,7 @@ const GROUPS = [
   [
     'sweeper',
     'Sweeper',
-    'The function that repairs: it returns jobs with an expired lease, resumes suspended ones, and removes old dead letters.',
+    'The function that repairs: it returns jobs with an expired lease to their queue, resumes suspended ones when they may run, and removes old dead letters.',
   ],
 ] as const satisfies readonly (readonly [Setting['of'], string, string])[];
 
@@ -29,7 +29,7 @@ export function settingsDoc(): string {
 
 Generated from \`shared/config/settings.ts\` and \`settings-docs.ts\`; do not edit.
 
-Every setting is a prop of \`JobExecutor\`, checked when the app is synthesized. Ranges are checked again when a function starts:
+Settings are props of \`settings\` of \`JobExecutor\`:
 
 \`\`\`ts
 new JobExecutor(this, 'Jobs', {
@@ -38,7 +38,7 @@ new JobExecutor(this, 'Jobs', {
 });
 \`\`\`
 
-A value outside its range, and two values that contradict each other, are refused with the name of the prop.
+When the app is synthesized, a value outside its range and two that contradict each other are refused with the name of the prop. Functions check the ranges again when they start.
 
 ${sections.join('\n')}`;
 }
