@@ -4,7 +4,7 @@ import type { Flag } from './verb.ts';
 
 /** Options that every verb takes. */
 export const COMMON_FLAGS: readonly Flag[] = [
-  { flags: '--json', doc: 'one JSON document for scripts: dates as ISO-8601, numbers exact' },
+  { flags: '--json', doc: 'one JSON document for scripts' },
   { flags: '--zone <zone>', doc: "IANA time zone in which times are shown; default: the machine's" },
   { flags: '--no-color', doc: 'no colours, as NO_COLOR in the environment' },
 ];

@@ -26,20 +26,20 @@ nightcrew dead-letters redrive --fingerprint <fingerprint> --canary --rate 20 --
 Select it by one of these:
 
 - \`--stack <stack>\`: the CloudFormation stack. Its output \`Operator\` names the tables and queues. Use \`<stack>/<construct>\` if a stack has several deployments. This needs the package \`@aws-sdk/client-cloudformation\` and the permission \`cloudformation:DescribeStacks\`.
-- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys; without keys the credentials are those of the process. Node reads the file before the installed command does, and exits with 9 if it does not exist.
+- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connectOperator(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys for the tables and queues; all other credentials are those of the process. If the file does not exist, Node itself ends with exit code 9.
 - nothing: the environment of the process.
 
-Give several to compare deployments: lists get a column, JSON becomes an object by name, and \`--sum\` adds up \`count\` and \`stats throughput\`. Commands that change something take one, as do \`console\` and the \`--after\` of \`jobs list\`, \`attempts\` and \`events\`.
+Give several to compare deployments: lists get a column, JSON becomes an object by name, and \`--sum\` adds up \`count\` and \`stats throughput\`. Commands that change something take one, as do \`console\` and the \`--after\` of lists of jobs, \`attempts\` and \`events\`.
 
 ## Output
 
-The default is tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` prints one JSON document for scripts on standard output: an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`, dates in ISO-8601 and exact numbers, or \`null\` for what does not exist. Messages, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
+Lists are tables. In a terminal they are coloured, unless \`--no-color\` or \`NO_COLOR\` is given, and shortened to its width as far as possible. \`--json\` prints one JSON document for scripts on standard output: an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`. \`show\` prints \`null\` for what does not exist. Errors, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
 
-Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\`, \`--to\` and others of the past, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and \`schedules preview\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
+Times on the command line: \`now\`, \`2h\`, \`30m\`, \`3d\` (back for \`--from\`, \`--to\` and others of the past, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and \`schedules preview\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
 
 ## Changing many jobs
 
-A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. With ids it prints each that it left alone, and exits with ${EXIT.lost}. With a filter it first counts the jobs. If any match, it prints what it will do in which deployment, account and Region, and waits until you type their number. \`--yes\` skips the question; without it and without a terminal nothing is written, and the exit code is ${EXIT.usage}. Ctrl-C then stops it before the next jobs, which are up to 16 at a time, and it prints the command that continues; \`nightcrew bulks\` lists recent actions. \`--canary\` waits at most 5 minutes until its job has completed. A job that is in no suitable state by then is left alone and counted. After Ctrl-C a list with \`--all\` stops after its page and prints its \`--after\`. \`nightcrew audit\` shows who did what, for 400 days.
+A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving neither is refused, and so is an empty value, such as a shell variable that was never set. \`--all\` means all jobs of the state that the command is about. A command for one state, such as \`timers\`, leaves ids in other states alone. With ids it says what it left alone, and exits with ${EXIT.lost}. With a filter it first counts the jobs. If any match, it prints what it will do in which deployment, account and Region, and waits until you type their number. \`--yes\` skips this; without it and without a terminal nothing is written, and the exit code is ${EXIT.usage}. Ctrl-C then stops it after the jobs that are being changed, and it prints the command that continues. \`--canary\` waits at most 5 minutes until its job has completed, or with \`history: 'off'\` until it is gone. A job that is in no suitable state by then is left alone and counted. After Ctrl-C a list with \`--all\` stops after its page and prints its \`--after\`.
 
 ## Exit codes
 
@@ -50,7 +50,7 @@ A verb that changes jobs takes ids or a filter (\`edit\` takes one id). Giving n
 const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failed:
-    'the store or another service did not answer or refused, a job failed, a canary did not complete, or a check of the doctor failed',
+    'it failed, for example because the store or another service did not answer or refused, an action on a job failed, a canary did not complete, or a check of the doctor failed',
   usage: 'arguments or environment are wrong, or the action was not confirmed: nothing was written',
   lost: 'the job or another named thing does not exist, is not in a suitable state, or is now held by another process: it was left alone. Also: `erase` left jobs that are not finished, or `reconcile --apply` left findings',
   cancelled: '`external` only: a cancel of the job was requested',
@@ -60,7 +60,7 @@ const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
 const OUTRO = `
 ## Limits
 
-Lists and counts read an index or a sort key, or scan a table. Lists show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000), which says so when it was cut off. Other commands name their own default. \`doctor\` changes nothing. Of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, and warns of a visibility timeout that is too short for it. No command enqueues a job but occurrences of a schedule: group, key, priority, expiry and encoded payload come from the job type, which is code. Call \`enqueue\` in a script, or [\`POST /jobs\`](http-api.md#enqueue) with all of them. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
+Lists and counts of jobs read an index or a sort key, or scan a table. Lists show which, and the read units that they used. \`--max-read-units\` limits a page (default 1,000) and a count (10,000), which says so when it was cut off. \`doctor\` changes nothing. No command enqueues a new job but occurrences of a schedule: group, key, priority, expiry and encoded payload come from the job type, which is code. Call \`enqueue\` in a script. A local region needs the repository (\`nightcrew dev\` says how): the package contains no emulators.
 `;
 
 /** The page about the command line. */

@@ -8,7 +8,7 @@ const KINDS = ['type', 'tenant', 'group', 'schedule', 'batch'] as const;
 /** The flags that name the scope of a suspension. */
 export const SCOPE_FLAGS: readonly Flag[] = [
   { flags: '--type <type>', doc: 'jobs of a type; with --worker only on that worker' },
-  { flags: '--worker <worker>', doc: 'only with --type: suspends the type on one worker' },
+  { flags: '--worker <worker>', doc: 'only with --type: the type on one worker' },
   { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
   { flags: '--group <group>', doc: 'jobs of a group, exclusive or only a label' },
   { flags: '--schedule <name>', doc: 'jobs of a schedule' },

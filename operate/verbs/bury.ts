@@ -46,7 +46,7 @@ export const bury: JobVerb<BuryAction, BuryVerb> = {
   done: ['buried'],
   repeated: () => ['dead', 'not-found'],
   command: {
-    summary: 'moves jobs that do not run to the dead letters until redrive or delete',
+    summary: 'moves jobs that do not run to the dead letters',
     past: 'moved to the dead letters',
     of: { jobs: 90, timers: 40, suspended: 40 },
   },
