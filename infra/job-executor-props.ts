@@ -15,7 +15,7 @@ import type { SettingsProps } from './settings-props.ts';
 import type { TablesProps } from './table-props.ts';
 import type { TickSource } from './ticks.ts';
 
-/** A lane of a worker: a range of priorities with its own queue and executors. */
+/** A lane of a worker: a range of priorities with a queue of its own. */
 export interface LaneProps {
   /**
    * The lowest priority of the lane, inclusive.
@@ -44,7 +44,7 @@ export interface LaneProps {
   readonly batchSize?: number;
 }
 
-/** A worker: one executor function, or processes outside Lambda, with its own queues. Each job type belongs to one worker. */
+/** A worker: one executor function, or processes outside Lambda, with its own queues. */
 export interface WorkerProps {
   /**
    * Whether its jobs run outside Lambda, by `runWorker` or `external`. The worker gets queues, but no function and no event source.
@@ -53,7 +53,7 @@ export interface WorkerProps {
    */
   readonly outside?: boolean;
   /**
-   * The file that exports `handler`, made by `createExecutor`. The path is relative to the folder in which the app runs.
+   * The file that exports `handler`, made by `createExecutor`. A relative path begins at the folder in which the app runs.
    * @default - `code`
    */
   readonly entry?: string;
@@ -120,7 +120,7 @@ export interface WorkerProps {
 /** Alarms: destinations and thresholds. */
 export interface AlarmProps {
   /**
-   * Topic that receives alarms and their ends, those of heartbeats only if the deployment is `active`.
+   * Topic that receives alarms and their ends, but those of heartbeats not with `active: false`.
    * @default - none
    */
   readonly topic?: ITopic;
@@ -135,12 +135,13 @@ export interface AlarmProps {
    */
   readonly runbook?: string;
   /**
-   * How long a due job may wait for an executor. The alarm comes when a longer wait is reported in each of five minutes, or of fewer longer periods if `sweeperInterval` is more than a minute.
+   * How long a due job may wait for an executor. The alarm comes when as long a wait is reported in each of five minutes, or of fewer longer
+   * periods if `sweeperInterval` is more than a minute. Alarms of single lanes add `delayHorizon`.
    * @default Duration.minutes(15)
    */
   readonly oldestReadyAge?: Duration;
   /**
-   * How late a timer may fire. The alarm comes when a longer delay is reported in each of three minutes, or of fewer longer periods if `acquirerInterval` is more than a minute.
+   * How late a timer may fire. The alarm comes as for `oldestReadyAge`, but after three minutes, and by `acquirerInterval`.
    * @default Duration.minutes(2)
    */
   readonly timerLag?: Duration;
@@ -170,8 +171,8 @@ export interface JobExecutorProps {
   /** Workers by name. A job type names its worker in `worker`; the default is `default`. */
   readonly workers: Readonly<Record<string, WorkerProps>>;
   /**
-   * Recurring schedules, made with `defineSchedule`. A deployment adds new ones, updates changed ones and removes those that are gone.
-   * Schedules that operators made at run time under other names are left alone.
+   * Recurring schedules, made with `defineSchedule`. After a deployment the acquirer adds new ones, updates changed ones and removes those that
+   * are gone. Schedules that operators made at run time under other names are left alone.
    * @default - none
    */
   readonly schedules?: readonly ScheduleDefinition[];
@@ -181,12 +182,12 @@ export interface JobExecutorProps {
    */
   readonly settings?: SettingsProps;
   /**
-   * Whether executors, acquirer, sweeper and cleaner run. If false, jobs for executors wait. `createActivation` switches it.
+   * Whether executors, acquirer, sweeper and cleaner run. If false, all jobs wait but ready ones of workers outside Lambda.
    * @default true
    */
   readonly active?: boolean;
   /**
-   * Rolls a release out step by step with CodeDeploy, and back when it fails. See docs/operate/roll-outs.md.
+   * Moves functions to a new version with CodeDeploy, and back when that version fails. See docs/operate/roll-outs.md.
    * @default - all invocations go to the new version at once
    */
   readonly deployment?: DeploymentProps;
@@ -228,8 +229,8 @@ export interface JobExecutorProps {
    */
   readonly tables?: AdoptedTables;
   /**
-   * Key for tables, queues, log groups, environment variables and the bucket of large payloads. Its policy is extended; for an imported key
-   * the app warns with the statements that it must have. See docs/operate/operator-access.md.
+   * Key for the tables, queues, log groups, environment variables and the bucket of large payloads that the construct makes. Its policy is
+   * extended; for an imported key the app warns with the statements that it must have. See docs/operate/operator-access.md.
    * @default - keys of AWS
    */
   readonly encryptionKey?: IKey;
@@ -239,7 +240,7 @@ export interface JobExecutorProps {
    */
   readonly deploymentName?: string;
   /**
-   * Whether to create alarms, besides those of `deployment`.
+   * Whether to create alarms, besides those of `deployment`. With `metrics: 'off'` they watch AWS's own metrics only.
    * @default true
    */
   readonly alarms?: boolean;
@@ -264,7 +265,7 @@ export interface JobExecutorProps {
    */
   readonly tracing?: Tracing;
   /**
-   * Overrides of all functions, such as `vpc` or `layers`. Reserved concurrency is given to a worker, `acquirer` or `sweeper`.
+   * Overrides of all functions, such as `vpc` or `layers`. Reserved concurrency is given to a single function instead.
    * @default - none
    */
   readonly functionProps?: FunctionOptions;
@@ -292,7 +293,7 @@ export interface JobExecutorProps {
   readonly externalApi?: boolean | MaintenanceProps;
   /**
    * Whether to add a bucket for payloads that are too large for a row, and the cleaner, a function that once a day removes those older than
-   * a day that no job refers to. See docs/guides/large-payloads.md.
+   * a day that no row refers to. See docs/guides/large-payloads.md.
    * @default false
    */
   readonly largePayloads?: boolean | MaintenanceProps;

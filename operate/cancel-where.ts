@@ -20,7 +20,7 @@ export interface CancelWhereOptions {
   readonly limit?: number;
   /** Read units after which the call stops. Default 10,000. */
   readonly maxReadUnits?: number;
-  /** Counts the matching jobs and writes nothing. */
+  /** Counts the matching jobs, within the limits, and writes nothing. */
   readonly dryRun?: boolean;
   /** As for `client.cancel`. */
   readonly reason?: string;

@@ -18,7 +18,7 @@ import { PUT_WINDOW_MS } from './wait-for-put-window.ts';
 
 /** Options of an operator's session. All have defaults. */
 export interface AdminOptions {
-  /** Environment variables. Default: those of the process, with the variables that the construct gives its functions. */
+  /** Environment variables. Default: those of the process, as `connectOperator(fn)` of the construct sets them. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The deployment, by the name that `connectOperator(fn, { name })` gave it. Default: the one that was connected without a name. */
   readonly deployment?: string;
@@ -30,7 +30,7 @@ export interface AdminOptions {
   readonly eventSinks?: readonly EventSink[];
   /** The actor in the audit, if a call names none. Default `operator`. */
   readonly actor?: string;
-  /** The job types of the deployment. Edited payloads are checked against their schemas. Default: checked as JSON only. */
+  /** Job types. Edited payloads of their jobs are checked against their schemas, those of other types as JSON only. Default: none. */
   readonly jobs?: readonly AnyJobType[];
   /** A store, a queue or both of one's own. Default: DynamoDB and SQS. */
   readonly ports?: OwnPorts;

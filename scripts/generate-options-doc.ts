@@ -77,9 +77,9 @@ const PARTS: readonly (readonly [string, readonly Section[]])[] = [
 
 const INTRO = `# Options
 
-Generated from the doc comments of the interfaces in \`shared/\`, \`functions/\` and \`infra/\`; do not edit.
+Generated from doc comments of interfaces in \`shared/\`, \`functions/\`, \`operate/\` and \`infra/\`; do not edit.
 
-Options in **bold** are required. Durations are ISO-8601 texts such as \`PT5M\` or milliseconds, but for the construct the CDK's \`Duration\`; instants are a \`Date\`, ISO-8601 with an offset, or epoch milliseconds. Constants of the functions are in [settings](settings.md), options of the test kit in [testing](../guides/testing.md#what-it-offers).
+Options in **bold** are required. A \`Duration\` is an ISO-8601 text such as \`PT5M\`, or milliseconds; in the construct it is the CDK's. An \`Instant\` is a \`Date\`, ISO-8601 with an offset, or epoch milliseconds. Settings of the functions are in [settings](settings.md), options of the test kit in [testing](../guides/testing.md#what-it-offers).
 `;
 
 /** The page with every option, its type and its meaning. Throws if an interface is gone or an option has no doc comment. */

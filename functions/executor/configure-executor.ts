@@ -21,8 +21,8 @@ export interface HandlerOptions extends LimitOptionsOfWorker {
   /** Retry policy of jobs for which their own options, their type and `retryFor` give none. Default: 3 tries, exponential with full jitter from 10 s. */
   readonly retry?: RetryInput;
   /**
-   * Called for each error that an attempt throws, before a policy is chosen. Return a verdict, such as `snooze('PT1H')` or `fail(reason)`,
-   * or undefined to apply the policy, which applies also if it throws; that is journalled.
+   * Called when a run throws or passes its time limit, before a policy is chosen. Return a verdict, such as `snooze('PT1H')` or
+   * `fail(reason)`, or undefined to apply the policy. What it throws is journalled, and counts as undefined.
    */
   readonly onError?: OnError;
   /** Chooses a policy by error, for jobs that have none, of their own or of their type. If it returns undefined or throws, `retry` applies. */
@@ -33,7 +33,7 @@ export interface HandlerOptions extends LimitOptionsOfWorker {
   readonly log?: (job: JobRef) => JobLog;
   /** Called when an attempt has ended, with its events and its first 1,000 log lines. What it throws is journalled. */
   readonly onSession?: OnSession;
-  /** Runs each attempt in a span: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
+  /** Runs attempts in spans: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
   readonly tracing?: Tracing;
   /** Ends the process if a handler outlives its attempt. Default: exit code 1. */
   readonly sandbox?: Sandbox;

@@ -29,9 +29,12 @@ import { queuesOf } from './queues-of.ts';
 export interface RunWorkerOptions extends HandlerOptions {
   /** How many jobs run at the same time at most, 1 to 1,000. Default 1. */
   readonly concurrency?: number;
-  /** How long running jobs may take to end after a stop signal. Then their signals fire, and those that do not complete go back to their queue. Default PT20S. */
+  /**
+   * How long running jobs may take to end after a stop signal. Then their signals fire, and those whose handler does not return within
+   * `abortGrace` go back to their queue. Default PT20S.
+   */
   readonly drain?: Duration;
-  /** The lanes to poll. `fifo` is the queue of grouped jobs. Default: all lanes, and that queue. */
+  /** The lanes to poll. `fifo` is the FIFO queue. Default: all lanes, and that queue. */
   readonly lanes?: readonly string[];
   /** Stops the worker. Default: SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;

@@ -15,21 +15,24 @@ export interface BulkOptions {
   readonly dryRun?: boolean;
   /** Jobs per second at most. Default: as fast as possible. */
   readonly ratePerSecond?: number;
-  /** Acts on one job first, and continues only when that job has completed. For `redrive`, `run-now`, `resume`, `move` and `patch`. */
+  /**
+   * Acts on one job first, and continues when that one has completed; gone without an entry in History counts as completed. For `redrive`,
+   * `run-now`, `resume`, `move` and `patch`.
+   */
   readonly canary?: boolean;
   /** How long to wait for the canary. Default 5 minutes. */
   readonly canaryWithin?: Duration;
   /** How many jobs to change at most. Default: all. */
   readonly limit?: number;
-  /** The actor in the audit. Of jobs that the action cancels, History keeps it too. */
+  /** The actor, for the audit. Unless history is off, History keeps it with jobs that the action cancels. */
   readonly actor?: string;
-  /** Why, for the audit. Jobs that the action suspends or buries keep it, and of those that it cancels History does. */
+  /** Why, for the audit. Jobs that the action suspends or buries keep it; of those that it cancels, History keeps it like `actor`. */
   readonly reason?: string;
   /** Called with the id for `resumeBulk`, before the first job is changed. Not called for a dry run. */
   readonly onBegin?: (id: string) => void;
   /** Called after each step of up to 50 jobs; in a dry run after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
-  /** Begins no further job; those that are being changed, 16 at most, are finished. `resumeBulk` continues. */
+  /** Stops the action after the jobs that are being changed. `resumeBulk` continues it. */
   readonly signal?: AbortSignal;
 }
 

@@ -12,11 +12,14 @@ import type { ClientDeps } from './client-deps.ts';
 
 /** Options of a cancel. */
 export interface CancelOptions {
-  /** Why. Unless history is off, History keeps it; a running handler finds it in `signal.reason`. */
+  /** Why. Unless the deployment's history is off, History keeps it; the handler of a running job finds it in `signal.reason`. */
   readonly reason?: string;
   /** The actor. Kept like `reason`. */
   readonly actor?: string;
-  /** If the job is running: how long to wait for its end, to see whether the cancel or the completion won. At most PT15M. Default: not at all. */
+  /**
+   * How long to wait at most, if the job is running or not found, to see whether the cancel or the completion won. At most PT15M. Default:
+   * not at all.
+   */
   readonly wait?: Duration;
 }
 

@@ -19,7 +19,10 @@ export interface JobClientOptions {
    * completion and occurrences of schedules.
    */
   readonly beforeCreate?: readonly BeforeCreate[];
-  /** Runs enqueues in spans, whose context their jobs get: `openTelemetry(api)` of `nightcrew/opentelemetry`. Default: no spans. */
+  /**
+   * Runs `enqueue` and `enqueueMany` in spans: `openTelemetry(api)` of `nightcrew/opentelemetry`. New jobs without a `traceparent` get the
+   * context of the current span. Default: no spans.
+   */
   readonly tracing?: Tracing;
   /** Receives events, for logs and metrics. Default: Powertools, or none when the deployment's metrics are off. */
   readonly journal?: Journal;

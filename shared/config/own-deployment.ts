@@ -34,7 +34,7 @@ export interface OwnWorkerOptions {
   readonly timersFirst?: boolean;
   /** Priority of jobs to which neither enqueue nor type gives one. Default 0. */
   readonly priority?: number;
-  /** Whether the worker has a FIFO queue for grouped jobs. Default: it has. */
+  /** Whether the worker has a FIFO queue for jobs with an exclusive group. Default: it has. */
   readonly groups?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface DeploymentOptions {
   readonly workers?: Readonly<Record<string, OwnWorkerOptions>>;
   /** The worker that this process is; only executors and `runWorker` need it. Default: none. */
   readonly worker?: string;
-  /** Settings that differ from their defaults. Give all processes of a deployment the same. */
+  /** Settings that differ from their defaults, durations in milliseconds: `executorTimeoutMs`. Give all processes of a deployment the same. */
   readonly settings?: Partial<Readonly<Record<SettingName, number>>>;
   /** Default `outcome`. */
   readonly history?: HistoryMode;

@@ -62,8 +62,8 @@ export interface CompleteOptions {
    */
   readonly cancel?: readonly CancelByKey[];
   /**
-   * Your own writes to your own tables: TransactWriteItem of the AWS SDK, each for another row. If one of their conditions fails, the
-   * completion is not written, and the job is retried without counting the attempt.
+   * Your own writes to your own tables, each for another row: TransactWriteItem of the AWS SDK, or what your `ports.tables` takes. If one of
+   * their conditions fails, the completion is not written, and the job is retried without counting the attempt.
    */
   readonly transact?: readonly unknown[];
   /** A JSON value of at most 32 KB for `waitForResult`. */
@@ -106,15 +106,15 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly worker?: string;
   /** Retry policy, or a function of the payload that gives one. Default: the worker's `retryFor`, then its `retry`. */
   readonly retry?: ByPayload<StandardSchemaV1.InferOutput<Schema>, RetryInput>;
-  /** Policies by `error.name` of a thrown error, anywhere in its cause chain. They take precedence over `retry`, also over that of the job. */
+  /** Policies by `error.name` of a thrown error, or of one of its causes. They take precedence over `retry`, also over that of the job. */
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
-  /** Chooses a policy for a thrown error, before `retryOn` and `retry`, which apply if it returns undefined, or throws, which is journalled. */
+  /** Chooses a policy for a thrown error, before `retryOn` and `retry`, which apply if it returns undefined. What it throws is journalled, and counts as undefined. */
   readonly retryFor?: RetryFor;
   /** Name of a group, whose jobs run one at a time, of whatever type and worker, except those enqueued with `exclusive: false`. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, GroupInput | undefined>;
   /** Whether jobs of this type without a group of their own, enqueued in a handler, join the group of the handler's job, and pass it on. Default: whether that job was made so. */
   readonly inheritGroup?: boolean;
-  /** Higher is more urgent. Selects the lane, except of jobs with an exclusive group and of timers where there is a lane `timers`. Default: the worker's, or 0. */
+  /** Higher is more urgent. Selects the lane; jobs with an exclusive group go to the FIFO queue, and timers to the lane `timers`, where there is one. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number | undefined>;
   /** Limits on how many jobs run at once or start in a period. A job under several limits needs room under each. Not for `external`. */
   readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
@@ -126,7 +126,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly onExpiry?: OnExpiry;
   /**
    * About how many jobs of the type may be ready. `enqueue`, `enqueueMany` and batches throw BacklogFullError for more, by the sweeper's
-   * last count and what this client enqueued since; timers are not bounded, nor is anything without a recent count. Default: no bound.
+   * last count and what this client enqueued since. Timers do not count, and without a recent count nothing is refused. Default: no bound.
    */
   readonly maxBacklog?: number;
   /** What History keeps of completed jobs and of attempts. Default: the deployment's level. */
@@ -135,7 +135,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly version?: number;
   /** Converts payloads of older versions, one step for each: `{ 1: (payload) => payload of version 2 }`. */
   readonly upcast?: Upcasts;
-  /** Encodes payloads before they leave the process, and decodes them before a handler runs: encryption, compression. A schedule of the type takes only `{}`. Default: JSON. */
+  /** Encodes payloads for the tables, and decodes them before a handler runs: encryption, compression. `defineSchedule` takes only `{}` for the type. Default: JSON. */
   readonly codec?: PayloadCodec;
   /** Further codecs that stored payloads may need: earlier ones, and one that another release writes. Default: none. */
   readonly readCodecs?: readonly PayloadCodec[];

@@ -31,7 +31,7 @@ export interface ExternalOptions {
    * another type has 3 tries with backoff, unless it has a policy of its own, and its payload is handed out as it is stored.
    */
   readonly types?: readonly AnyJobType[];
-  /** The lanes to fetch from. `fifo` is the queue of grouped jobs. Default: all. */
+  /** The lanes to fetch from. `fifo` is the FIFO queue. Default: all lanes, and that queue. */
   readonly lanes?: readonly string[];
   /** Environment variables. Default: those of the process; `workerEnvironment` of the construct gives them. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

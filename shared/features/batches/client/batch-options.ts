@@ -37,7 +37,7 @@ export interface BatchOptions {
   readonly group?: GroupInput;
   /** A batch that counts this one as a child. It must be open, or be the batch of the current handler's job. */
   readonly parent?: string;
-  /** About how many children to expect. A batch for up to 1,000 counts them in 16 rows instead of 64. */
+  /** About how many children to expect; `enqueueBatch` knows. For up to 1,000 the counters are spread over 16 rows instead of 64. */
   readonly expected?: number;
 }
 

@@ -30,7 +30,7 @@ export interface SuspendOptions {
   readonly from?: Instant;
   /** When the suspension ends by itself. Default: not at all. */
   readonly until?: Instant | { readonly for: Duration };
-  /** Only jobs that are created after it began, or after a `from` in the past: those that were there before go on. Default: all jobs. */
+  /** Only jobs that are created after `from`, or after now without it; older ones go on. Default: all jobs. */
   readonly newJobsOnly?: boolean;
 }
 
