@@ -20,7 +20,7 @@ export interface ConnectOptions {
    */
   readonly name?: string;
   /**
-   * Whether the function may also cancel and reschedule jobs.
+   * Whether the function may also cancel and reschedule jobs, and replace any holder of a key (`onConflict`).
    * @default false
    */
   readonly cancel?: boolean;
