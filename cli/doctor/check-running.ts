@@ -116,7 +116,6 @@ export const workersCheck: Check = {
   },
 };
 
-/** A worker that was renamed without `formerly`, or removed. It takes no scan to know it: workers report. */
 /** What a worker reported of its batches: one form of statement, or all of a kind. */
 function toldOfBatches(refusal: string): Pick<Finding, 'says' | 'fix'> {
   const kind = refusedKind(refusal);
@@ -132,6 +131,7 @@ function toldOfBatches(refusal: string): Pick<Finding, 'says' | 'fix'> {
   };
 }
 
+/** A worker that was renamed without `formerly`, or removed. It takes no scan to know it: workers report. */
 function unknownWorker(worker: string, seen: readonly WorkerView[]): Finding {
   const last = Math.max(...seen.filter((one) => one.worker === worker).map(({ lastSeen }) => lastSeen.getTime()));
   return {
