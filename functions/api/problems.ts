@@ -1,4 +1,5 @@
 import {
+  ChainLimitError,
   IdInUseError,
   InvalidInputError,
   KeyContestedError,
@@ -53,6 +54,10 @@ export function problemOf(error: unknown): ProblemError | undefined {
   if (error instanceof InvalidInputError) {
     const { field, fix } = error;
     return new ProblemError('invalid-input', { detail, more: { field, fix } });
+  }
+  if (error instanceof ChainLimitError) {
+    const fix = 'Complete the job without follow-ups, or report an error.';
+    return new ProblemError('invalid-input', { detail, more: { field: 'enqueue', fix } });
   }
   if (error instanceof PayloadTooLargeError) return new ProblemError('too-large', { detail, more: { limit: error.limit } });
   if (error instanceof IdInUseError) return new ProblemError('id-in-use', { detail });

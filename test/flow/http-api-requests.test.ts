@@ -199,3 +199,19 @@ describe('a store', () => {
     await expect(serve(apiOver(rig, tables), httpEvent('GET', `/jobs/${UNKNOWN}`))).rejects.toBe(refused);
   });
 });
+
+test('a completion with follow-ups beyond the limit of its chain is refused, and the job is still locked', async () => {
+  const rig = new Rig({ settings: { chainLimit: 1 } });
+  const { post } = caller(rig);
+  await post('/jobs', { type: 'convert', payload: 1 });
+  const next = async (): Promise<{ id: string; lock: string }> => (await post('/fetch-and-lock', { worker: 'default' })).body.jobs[0];
+  const enqueue = [{ type: 'convert', payload: 2 }];
+  const first = await next();
+  await post(`/jobs/${first.id}/complete`, { lock: first.lock, enqueue });
+  const second = await next();
+  expect(await post(`/jobs/${second.id}/complete`, { lock: second.lock, enqueue })).toMatchObject({
+    status: 400,
+    body: { type: 'urn:nightcrew:problem:invalid-input', field: 'enqueue', detail: expect.stringContaining('chainDepth: 2') },
+  });
+  expect(await post(`/jobs/${second.id}/complete`, { lock: second.lock })).toMatchObject({ status: 200, body: { result: 'completed' } });
+});
