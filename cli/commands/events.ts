@@ -19,12 +19,15 @@ export const eventsCommand = verbCommand('events', 'what happened to jobs, where
       if (query.after !== undefined) await call.deployment();
       return showList(
         call,
-        async ({ admin }) => admin.events(query),
+        async ({ admin }) => {
+          const page = await admin.events(query);
+          return { ...page, events: page.events.map((event) => ({ ...event, at: new Date(event.at) })) };
+        },
         ({ events, after, upToDate }) =>
           listSheet(
             events,
             [
-              { head: `AT (${call.show.zone})`, cell: ({ at }) => wallText(at, call.show.zone) },
+              { head: `AT (${call.show.zone})`, cell: ({ at }) => wallText(at.getTime(), call.show.zone) },
               { head: 'EVENT', cell: ({ event }) => event },
               { head: 'JOB', cell: ({ job }) => job.id },
               { head: 'TYPE', gives: true, cell: ({ job }) => job.type },

@@ -49,7 +49,7 @@ describe('nightcrew events', () => {
     expect(JSON.parse((await nightcrew(['--json'])).out)).toMatchObject({
       after: AFTER,
       upToDate: false,
-      events: [{ event: 'started' }, {}],
+      events: [{ event: 'started', at: new Date(NOON - 120_000).toISOString() }, {}],
     });
   });
 });
