@@ -82,7 +82,7 @@ export const redrive: JobVerb<RedriveAction, RedriveVerb> = {
   repeated: () => REDRIVEN,
   canary: { startsAt: ({ at }) => (at === undefined ? undefined : Date.parse(String(at))) },
   command: {
-    summary: 'makes dead letters ready again, or waiting if they are due later, with fresh counters',
+    summary: 'makes dead letters ready again, or waiting if they are due beyond delayHorizon, with fresh counters',
     past: 'redriven',
     of: { 'dead-letters': 10 },
     refuses: true,

@@ -12,7 +12,7 @@ export interface Base {
 export const FROM = { from: TEXT } as const;
 
 /** Its line in the usage of a command. */
-export const FROM_USAGE = '--from S       the base seed: repeats a run. Drawn at random and printed otherwise';
+export const FROM_USAGE = '--from S       the base seed: repeats a run that ends by count. Drawn at random and printed otherwise';
 
 /** Bases are drawn below this, so that a seed is short enough to dictate. */
 const DRAWN_BELOW = 1_000_000_000;
