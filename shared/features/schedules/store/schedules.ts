@@ -1,6 +1,7 @@
 import { defined } from '../../../job/defined.ts';
 import { StoreUnavailableError } from '../../../job/errors.ts';
 import { definitionHash, type ScheduleDefinition } from '../model/definition.ts';
+import { parseRecurrence } from '../model/recurrence.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../../job/lease.ts';
 import {
   firstPlanned,
@@ -127,9 +128,10 @@ function withoutRecalled(seen: Schedule, { back, kept }: Recall): Schedule {
   return { ...rest, runs: Math.max(0, seen.runs - back.length), ...defined({ lastNominal: last }) };
 }
 
-/** Whether the occurrences of two definitions are the same, ids included. */
+/** Whether the occurrences of two definitions are the same, ids included, however their recurrences are written. */
 function sameTimes(one: ScheduleDefinition, other: ScheduleDefinition): boolean {
-  return JSON.stringify(one.recurrence) === JSON.stringify(other.recurrence) && one.jitterMs === other.jitterMs;
+  const recurrenceOf = ({ recurrence }: ScheduleDefinition): string => JSON.stringify(parseRecurrence(recurrence));
+  return one.jitterMs === other.jitterMs && recurrenceOf(one) === recurrenceOf(other);
 }
 
 /**

@@ -67,6 +67,24 @@ describe('an edit of a schedule', () => {
     expect(await rig.admin.schedules.get('nightly')).not.toHaveProperty('tenant');
   });
 
+  it.each([
+    ['from a nickname', { cron: '@daily' }, { cron: '0 0 * * *' }],
+    ['in the order of its fields', { cron: '0 9 * * *' }, { zone: 'UTC' }],
+    ['in the text of an instant', { every: 'PT1H', from: '2026-01-01T00:30:00Z' }, { from: '2026-01-01T01:30:00.000+01:00' }],
+  ])('that writes the same recurrence otherwise, %s, does not start it over', async (_what, written, edit) => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule(written));
+    for (let day = 0; day < 2; day++) {
+      await rig.clock.advance(24 * HOUR);
+      await rig.fire();
+      await rig.drain();
+    }
+    const before = await rig.admin.schedules.get('nightly');
+    expect(await rig.admin.schedules.edit('nightly', edit)).toBe('edited');
+    expect(before?.runs).toBeGreaterThan(0);
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ runs: before?.runs, next: before?.next });
+  });
+
   it('leaves a pause as it is', async () => {
     const rig = await nightly();
     await rig.admin.schedules.pause('nightly', { reason: 'audit' });
