@@ -6,8 +6,8 @@ const unit = (name: string, title: string): Proof => [`test/unit/job/${name}.tes
 /** By its path below test/. */
 const at = (path: string, title: string): Proof => [`test/${path}.test.ts`, title];
 
-/** By how the first cell of a row begins. */
-export const PROOFS: Readonly<Record<string, Proof>> = {
+/** By how the first cell of a row begins. A row that names several answers may need several. */
+export const PROOFS: Readonly<Record<string, Proof | readonly Proof[]>> = {
   // The idea
   'job tables polled by': flow('plain-job', 'that is due in an hour waits in Timers, fires ahead of time and runs at its time'),
   "Flowable's message-queue mode": flow('sweeper', 'sends the hint again of a job whose message was lost'),
@@ -25,14 +25,18 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'external worker job': flow('external', 'keeps a job by extending its lock'),
   'job handler (': flow('executor-outcomes', 'a job of an unknown type waits without losing anything'),
   'job type survives': flow('redrive', 'keeps what kind of job it is, whether it runs now or later'),
-  'parallel service tasks': flow('executor', 'runs its jobs side by side, and one by one when told to'),
+  'parallel service tasks': [
+    at('examples/parallel-work', 'a task that fails repeats all tasks of its job, and what follows happens once'),
+    flow('executor', 'runs its jobs side by side, and one by one when told to'),
+    at('examples/parallel-work', 'a task that is a job of its own is repeated alone, and the batch joins once'),
+  ],
   'parallel join': at('features/batches/flow/batches', 'fires completed and succeeded once when every child has succeeded'),
   // API calls
   '`executeJob`': flow('suspended-job', 'runs now although it waits, or is ready and not due'),
   '`createJobQuery`': flow('operator-reading', 'has exactly these jobs, on one page, on small pages, and in the count'),
   '`getJobExceptionStacktrace`': flow('operator-reading', 'gives a job of any state with payload, error and stack'),
   '`moveTimerToExecutableJob`': flow('suspended-job', 'runs now although it waits, or is ready and not due'),
-  '`rescheduleTimerJob`': flow('executor-outcomes', 'moves a timer nearer, further and into the queue'),
+  '`rescheduleTimerJob`': flow('executor-outcomes', 'moves a timer nearer, further and into the queue, each with its event'),
   '`moveJobToDeadLetterJob`': flow('bury', 'is a dead letter with the reason as its error, and does not run'),
   '`bulkMoveDeadLetterJobs(ids, retries)`': flow(
     'bulk-actions',
@@ -40,7 +44,11 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   ),
   '`moveDeadLetterJobToExecutableJob': flow('redrive', 'takes the unique key again, and refuses while another job holds it'),
   '`moveSuspendedJobToExecutableJob`': flow('suspended-job', 'runs now while its type is suspended'),
-  '`deleteJob`': flow('executor-outcomes', 'of a running job fires its AbortSignal at the next look'),
+  '`deleteJob`': [
+    flow('executor-outcomes', 'of a running job fires its AbortSignal at the next look'),
+    flow('delete-live', 'is deleted wherever it lies: it ends as cancelled'),
+    flow('delete-live', 'one that runs is left alone and told so'),
+  ],
   '`deleteDeadLetterJob`': flow('edits', 'is gone for good, and only the audit remembers it'),
   '`setJobRetries`, `setTimerJobRetries`': flow('retries', 'gives a ready job that many tries from now on'),
   '`setJobRetriesAsync`': flow('bulk-actions', 'sets retries, of dead letters too'),
@@ -54,7 +62,10 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'debugger breakpoint': flow('suspended-job', 'stops at a breakpoint, whatever ends meanwhile'),
   'batch, seed and monitor jobs': at('features/batches/flow/batches', 'fires completed and succeeded once when every child has succeeded'),
   'external task: `fetchAndLock`': flow('external', 'completes it once: a second answer finds the lock gone'),
-  '`changeTenantId`': at('features/batches/flow/batch-tenant', 'takes its callbacks along, and its jobs follow one by one or in bulk'),
+  '`changeTenantId`': [
+    at('features/batches/flow/batch-tenant', 'takes its callbacks along, and its jobs follow one by one or in bulk'),
+    flow('edits', 'is not made of one that runs, belongs to a batch or waits for its schedule'),
+  ],
   '`createIncidentQuery`': at(
     'features/error-groups/flow/error-groups',
     'is open until the last of its jobs was redriven, got retries or was deleted',
@@ -90,14 +101,18 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   '`JOB_MOVED_TO_DEADLETTER`': at('features/events/flow/events', 'tells the whole life of a job in order'),
   '`JOB_CANCELED`': at('features/events/flow/events', 'tells the whole life of a job in order'),
   '`TIMER_SCHEDULED`': at('features/events/flow/events', 'tells the whole life of a job in order'),
-  '`JOB_RESCHEDULED`': flow('executor-outcomes', 'moves a timer nearer, further and into the queue'),
+  '`JOB_RESCHEDULED`': flow('executor-outcomes', 'moves a timer nearer, further and into the queue, each with its event'),
   '`job-successful`': ['test/infra/metrics.test.ts', 'are of a type where the deployment publishes them'],
   '`job-locked-exclusive`': flow('exclusive-groups', 'tells who holds what, since when, until when, and how many wait'),
   // Behaviour
   'exclusive jobs: one of': flow('exclusive-groups', 'never runs two jobs at once, whatever their type and worker'),
   '`exclusive="false"`': flow('exclusive-groups', 'keeps the group as a label: the job takes no lock'),
   'exclusive jobs are acquired': flow('lanes', 'jobs of a group keep the order of their queue'),
-  'a failed exclusive job': at('features/group-order/flow/group-held-back', 'neither waits nor holds back where a job says continue'),
+  'a failed exclusive job': [
+    flow('failed-in-a-group', 'goes on while a job of it that failed waits for its retry, and when it is a dead letter'),
+    at('features/group-order/flow/group-held-back', 'waits for a dead letter until it is redriven and done'),
+    at('features/group-order/flow/group-held-back', 'goes on without it when an operator says so'),
+  ],
   'three tries; Camunda': unit('retry-policy', 'is three tries, exponential from 10 s, by default'),
   'optimistic-lock failures': flow('executor-outcomes', 'optimistic-lock conflicts are retried without counting'),
   'a job that kills its process': flow('sweeper', 'buries a job that killed its process alone as often as the limit says'),

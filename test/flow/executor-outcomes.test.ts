@@ -68,7 +68,7 @@ it('a handler whose lease was lost is told so, and not that its job was cancelle
 });
 
 describe('reschedule', () => {
-  it('moves a timer nearer, further and into the queue, and it is still found by its id', async () => {
+  it('moves a timer nearer, further and into the queue, each with its event, and it is still found by its id', async () => {
     const run = vi.fn();
     const rig = new Rig({ handlers: [work.handle(run)] });
     const { id } = await rig.client.enqueue(work, {}, { delay: 'PT10H' });
@@ -81,6 +81,7 @@ describe('reschedule', () => {
     expect(await rig.client.reschedule(id, { delay: 'PT1H' })).toBe('rescheduled');
     expect(await rig.client.get(id)).toMatchObject({ state: 'waiting' });
     expect(await rig.client.reschedule(id, { runAt: rig.clock.now() })).toBe('rescheduled');
+    expect(rig.journal.count('rescheduled')).toBe(5);
     await rig.drain();
     expect(run).toHaveBeenCalledTimes(1);
     expect(await rig.client.reschedule(id, { delay: 'PT1H' })).toBe('finished');
