@@ -44,6 +44,13 @@ export const PROOFS: Readonly<Record<string, Proof | readonly Proof[]>> = {
   ),
   '`moveDeadLetterJobToExecutableJob': flow('redrive', 'takes the unique key again, and refuses while another job holds it'),
   '`moveSuspendedJobToExecutableJob`': flow('suspended-job', 'runs now while its type is suspended'),
+  '`createJobDefinitionQuery`': flow('job-types', 'are those that workers report, with the versions that have them'),
+  '`createHistoricJobLogQuery`': [
+    at('features/history/flow/recorded-attempts', 'are found by outcome, error group and tenant'),
+    at('features/history/flow/timeline', 'has its attempts, what operators did to it in between, its end and its result'),
+    at('features/history/flow/attempts', 'are shown without log and stack, which the history of their job has'),
+  ],
+  '`createUserOperationLogQuery`': at('features/audit/flow/audit-pages', 'the audit of a day is read page by page'),
   '`deleteJob`': [
     flow('executor-outcomes', 'of a running job fires its AbortSignal at the next look'),
     flow('delete-live', 'is deleted wherever it lies: it ends as cancelled'),
@@ -59,6 +66,11 @@ export const PROOFS: Readonly<Record<string, Proof | readonly Proof[]>> = {
   ),
   '`suspendJobDefinitionById`': at('features/rules/flow/suspension', 'begins at `from` and ends at `until` by itself'),
   'suspension without existing jobs': flow('new-jobs-only', 'lets those that were there before go on'),
+  '`createBatchQuery`': [
+    at('features/batches/flow/batches', 'whose builder died stays open until an operator seals it'),
+    at('features/rules/flow/suspension', 'of a batch holds its children'),
+    at('features/batches/flow/batches', 'that is cancelled ends the children that are received from then on'),
+  ],
   'debugger breakpoint': flow('suspended-job', 'stops at a breakpoint, whatever ends meanwhile'),
   'batch, seed and monitor jobs': at('features/batches/flow/batches', 'fires completed and succeeded once when every child has succeeded'),
   'external task: `fetchAndLock`': flow('external', 'completes it once: a second answer finds the lock gone'),
@@ -104,6 +116,10 @@ export const PROOFS: Readonly<Record<string, Proof | readonly Proof[]>> = {
   '`TIMER_SCHEDULED`': at('features/events/flow/events', 'tells the whole life of a job in order'),
   '`JOB_RESCHEDULED`': flow('executor-outcomes', 'moves a timer nearer, further and into the queue, each with its event'),
   '`job-successful`': ['test/infra/metrics.test.ts', 'are of a type where the deployment publishes them'],
+  '`createMetricsQuery`': [
+    at('features/statistics/flow/statistics', 'count what became of jobs, minute by minute'),
+    at('features/statistics/flow/statistics-by-name', 'count what became of the jobs of each, most started first'),
+  ],
   '`job-locked-exclusive`': flow('exclusive-groups', 'tells who holds what, since when, until when, and how many wait'),
   // Behaviour
   'exclusive jobs: one of': flow('exclusive-groups', 'never runs two jobs at once, whatever their type and worker'),
