@@ -26,6 +26,13 @@ export function textOf(body: Body, field: string): string | undefined {
   return checkText(value.trim() === '' ? undefined : value.trim(), field);
 }
 
+/** A text that a page has sent as it had it, with the spaces at its ends. */
+export function exactOf(body: Body, field: string): string | undefined {
+  const value = body[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new InvalidInputError(field, value, 'Give a text.');
+}
+
 /** A whole number from a form field; blank means none. Its range is the verb's to check. */
 export function wholeOf(body: Body, field: string): number | undefined {
   const value = body[field];

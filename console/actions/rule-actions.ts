@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { scopeOf, scopeWords } from '../parts/scope-text.ts';
-import { type Body, flagOf, textOf, timeOf, contextOf } from './body-fields.ts';
+import { type Body, exactOf, flagOf, textOf, timeOf, contextOf } from './body-fields.ts';
 
 /** Suspensions, each of which concerns many jobs: body `{ kind, name?, worker?, reason, until?, newJobsOnly? }` or `{ scope, ratePerSecond?, reason? }`. */
 export const RULE_ACTIONS: readonly Action[] = [
@@ -29,7 +29,7 @@ async function suspend(session: Session, body: Body): Promise<ActionAnswer> {
 }
 
 async function resume(session: Session, body: Body): Promise<ActionAnswer> {
-  const text = textOf(body, 'scope') ?? '';
+  const text = exactOf(body, 'scope') ?? '';
   const scope = scopeOf(text);
   if (scope === undefined)
     throw new InvalidInputError('scope', body['scope'], 'Give the scope of a suspension, such as type#invoice.send.');

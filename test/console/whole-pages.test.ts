@@ -263,7 +263,7 @@ describe('a suspension', () => {
         ['type#a.b@films', { type: 'a.b', worker: 'films' }],
         ['type#a.b', { type: 'a.b' }],
         [`tenant#${HOSTILE}@x`, { tenant: `${HOSTILE}@x` }],
-        ['group#a#b', { group: 'a#b' }],
+        ['group# a#b ', { group: ' a#b ' }],
       ] as const) {
         expect(await own.act('resume', { scope, ratePerSecond: 5 })).toMatchObject({ ok: true });
         expect(calls.resume).toHaveBeenLastCalledWith(given, { actor: 'anna', ratePerSecond: 5 });
