@@ -5,6 +5,7 @@ import { GROUP_ACTIONS } from './actions/group-actions.ts';
 import { JOB_ACTIONS } from './actions/job-actions.ts';
 import { LIMIT_ACTIONS } from './actions/limit-actions.ts';
 import { PAYLOAD_ACTIONS } from './actions/payload-actions.ts';
+import { PRIORITY_ACTIONS } from './actions/priority-actions.ts';
 import { RETENTION_ACTIONS } from './actions/retention-actions.ts';
 import { RULE_ACTIONS } from './actions/rule-actions.ts';
 import { SCHEDULE_ACTIONS } from './actions/schedule-actions.ts';
@@ -17,6 +18,7 @@ export const ACTIONS: readonly Action[] = [
   ...BULK_ACTIONS,
   ...BATCH_ACTIONS,
   ...RULE_ACTIONS,
+  ...PRIORITY_ACTIONS,
   ...SCHEDULE_ACTIONS,
   ...ERASE_ACTIONS,
   ...RETENTION_ACTIONS,

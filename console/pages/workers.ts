@@ -6,25 +6,29 @@ import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
+import { priorityColumns, prioritySection } from '../parts/priority-rows.ts';
 import { list, type ListColumn } from '../parts/table.ts';
 import { typeHint, typeTable } from '../parts/type-rows.ts';
 import { when } from '../parts/times.ts';
 
-/** Workers with the types that they have handlers for, and all types that are known. */
+/** Workers with the types that they have handlers for, all types that are known, and priorities at run time. */
 export const workersPage: Page = {
   path: '/workers',
   title: 'Workers',
   nav: { label: 'Workers', key: 'w' },
   live: true,
   render: async (request) => {
-    const [workers, types] = await Promise.all([request.admin.workers(), request.admin.types()]);
+    const { admin } = request;
+    const [workers, types, priorities] = await Promise.all([admin.workers(), admin.types(), admin.priorities()]);
     const empty = emptyState(
       'No worker has reported yet.',
       'A worker reports at the end of an invocation, at most every five minutes: enqueue a job.',
     );
     const listed = list({ id: 'workers', caption: 'Workers', items: workers, columns: columnsOf(request), empty });
+    const typed = typeTable(request, types, priorityColumns(request, priorities));
     return html`${section('workers-rows', 'By name, then the version that reported last', listed)}
-    ${section('type-rows', 'Types of jobs', typeTable(request, types), typeHint(types))} ${inTerminal(request, ['workers'], ['types'])}`;
+    ${section('type-rows', 'Types of jobs', typed, typeHint(types))} ${prioritySection(request, priorities)}
+    ${inTerminal(request, ['workers'], ['types'], ['priorities', 'list'])}`;
   },
 };
 

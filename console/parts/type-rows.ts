@@ -6,11 +6,11 @@ import { atLeast } from './facts.ts';
 import { href, link } from './links.ts';
 import { emptyState } from './notices.ts';
 import { pill } from './pills.ts';
-import { list } from './table.ts';
+import { list, type ListColumn } from './table.ts';
 import { when } from './times.ts';
 
-/** The types of a deployment with what is known of each. */
-export function typeTable(session: Session, { types, anyType }: TypeList): Html {
+/** The types of a deployment with what is known of each, and `more` columns. */
+export function typeTable(session: Session, { types, anyType }: TypeList, more: readonly ListColumn<TypeView>[]): Html {
   return list({
     id: 'types',
     caption: 'Types of jobs',
@@ -22,6 +22,7 @@ export function typeTable(session: Session, { types, anyType }: TypeList): Html 
       ['Backlog', ({ backlog }) => (backlog === undefined ? undefined : backlogText(session, backlog)), 'number'],
       ['Dead letters', deadLettersCell, 'number'],
       ['Note', (one) => html`${notesOf(one, anyType).map(([text, tone]) => html`${pill(text, tone)} `)}`],
+      ...more,
     ],
     href: ({ type }) => jobsHref({ type }),
     empty: emptyState('No type is known yet.', 'A worker reports its types when it has run a job.'),

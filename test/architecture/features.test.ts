@@ -71,8 +71,10 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'cli/commands/priorities.ts',
     'cli/commands/suspensions.ts',
     'cli/jobs/scope-flags.ts',
+    'console/actions/priority-actions.ts',
     'console/actions/rule-actions.ts',
     'console/pages/suspensions.ts',
+    'console/parts/priority-rows.ts',
   ],
   schedules: [
     'functions/acquirer/fire-occurrences.ts',
@@ -170,6 +172,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
   limits: ['operate/explain/explain-waiting.ts', 'operate/explain/facts.ts'],
   retention: ['functions/sweeper/duties/clear-dead-locks.ts', 'operate/acquire-locks.ts'],
   rules: [
+    'console/pages/workers.ts',
     'console/parts/scope-text.ts',
     'functions/acquirer/acquire-unless-off.ts',
     'functions/acquirer/duties/release-parked.ts',

@@ -96,6 +96,10 @@ export function fixedDeployment(overrides: Partial<Admin> = {}): Admin {
       { scope: `tenant#${HOSTILE}`, reason: HOSTILE, actor: HOSTILE, state: 'scheduled', at: ago(10), from: ago(-60), until: ago(-120) },
       { scope: 'all', reason: 'migration', actor: 'ben', state: 'over', at: ago(600), until: ago(500) },
     ],
+    priorities: async () => [
+      { scope: 'type#invoice.render', priority: 20, actor: 'anna', at: ago(30), cascade: true, default: false },
+      { scope: `tenant#${HOSTILE}`, priority: -5, actor: HOSTILE, at: ago(90), cascade: false, default: true },
+    ],
     blockedGroups: async () => ({
       groups: [
         {

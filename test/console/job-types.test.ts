@@ -7,8 +7,14 @@ const lastSeen = new Date('2026-01-01T00:00:00Z');
 const on = { worker: 'default', kind: 'lambda', versions: ['2'], current: true, off: false, lastSeen } as const;
 const idle = { deadLetters: 0, suspended: false, handlerMissing: false } as const;
 
+const set = { scope: 'type#a&b', priority: 20, actor: 'anna', at: lastSeen, cascade: false, default: false };
+
 async function page(list: TypeList): Promise<string> {
-  const admin = { workers: async () => Promise.resolve([]), types: async () => Promise.resolve(list) } as unknown as Admin;
+  const admin = {
+    workers: async () => Promise.resolve([]),
+    types: async () => Promise.resolve(list),
+    priorities: async () => Promise.resolve([set]),
+  } as unknown as Admin;
   const open = await openConsole({ admin, now: () => lastSeen.getTime() + 60_000 });
   const { text } = await open.get('/workers');
   expect(open.problems).toEqual([]);
@@ -33,10 +39,10 @@ describe('the types on the page of workers', () => {
     });
     expect(text).toContain('<a href="/jobs?type=a%26b">a&amp;b</a>');
     expect(text).toContain('href="/dead-letters?type=a%26b"');
-    expect(words(text)).toMatch(/a&b default, heavy .*1 min ago - ≥ 1,234 off on heavy/);
+    expect(words(text)).toMatch(/a&b default, heavy .*1 min ago - ≥ 1,234 off on heavy 20 Override priority…/);
     expect(words(text)).toMatch(/old default .*suspended no longer on default/);
     expect(words(text)).toMatch(/lost .*handler missing no worker reports it/);
-    expect(words(text)).toMatch(/bounded default .*1 min ago 1,999 of 2,000 2026-01-01 00:00:00 1 min ago - brimful/);
+    expect(words(text)).toMatch(/bounded default .*1 min ago 1,999 of 2,000 2026-01-01 00:00:00 1 min ago - - Override priority… brimful/);
     expect(words(text)).toMatch(/brimful default .*2,000 of 2,000 2026-01-01 00:00:00 1 min ago full/);
     expect(words(text)).toMatch(/new default .*1 min ago not measured yet, of 2,000/);
     expect(words(text)).not.toContain('may be missing');

@@ -112,22 +112,27 @@ describe('the count before an action', () => {
 describe('in production', () => {
   const place = { name: '1234 eu-west-1', production: true };
 
-  it('a resume, a suspension and its end want the name of the place, whatever count is sent', async () => {
+  it('a resume, a suspension, a priority and their ends want the name of the place, whatever count is sent', async () => {
     const resumeBulk = vi.fn(async () => undefined);
     const suspend = vi.fn(async () => undefined);
     const resume = vi.fn(async () => 'resumed' as const);
-    const page = await open({ resumeBulk, suspend, resume }, { place });
+    const overridePriority = vi.fn(async () => undefined);
+    const clearPriority = vi.fn(async () => 'cleared' as const);
+    const page = await open({ resumeBulk, suspend, resume, overridePriority, clearPriority }, { place });
     for (const [name, body] of [
       ['bulk-resume', { id: 'b-1' }],
       ['suspend', { kind: 'all', reason: 'why' }],
       ['suspend', { kind: 'tenant', name: 'acme', reason: 'why' }],
       ['resume', { scope: 'type#mail.send' }],
+      ['priority-override', { type: 'mail.send', priority: 3 }],
+      ['priority-clear', { scope: 'tenant#acme' }],
     ] as const) {
       for (const more of [{}, { typed: '7', expected: 7 }, { dryRun: true }, { typed: 'local' }])
         expect(await page.act(name, { ...body, ...more }), name).toMatchObject({ status: 400, ok: false });
       expect((await page.act(name, { ...body, typed: place.name })).status).not.toBe(400);
     }
-    expect([resumeBulk, suspend, resume].map(({ mock }) => mock.calls.length)).toEqual([1, 2, 1]);
+    const calls = [resumeBulk, suspend, resume, overridePriority, clearPriority].map(({ mock }) => mock.calls.length);
+    expect(calls).toEqual([1, 2, 1, 1, 1]);
     expect((await page.get('/suspensions')).text).toMatch(/<form[^>]*data-typed="1234 eu-west-1"/);
   });
 });

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { EveryState } from '../../console/jobs-in-every-state.ts';
+import { type EveryState, HOSTILE } from '../../console/jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from '../../console/open-console.ts';
-import { signedInEach } from './signed-in.ts';
+import { PICTURES, signedInEach } from './signed-in.ts';
 import { watchedPage } from './watched-page.ts';
 
 let jobs: EveryState;
@@ -153,6 +154,44 @@ it('sets the number of a limit and clears it', async () => {
   await press('Clear', { reason: 'repaired' });
   await expect.poll(set).toEqual([]);
   expect((await jobs.admin.audit({ limit: 1 }))[0]).toMatchObject({ verb: 'clearLimit', actor: 'anna', reason: 'repaired' });
+});
+
+it('overrides the priority of a type and the default of a tenant, changes one and clears it', async () => {
+  const set = async () => jobs.admin.priorities();
+  const dialog = page.getByRole('dialog');
+  await to('/workers');
+  const type = page.locator('#types tr', { hasText: 'mail.send' });
+  await type.getByRole('button', { name: 'Override priority…' }).click();
+  await dialog.locator('[name="priority"]').fill('20');
+  await dialog.locator('[name="reason"]').fill('quarter end');
+  await dialog.getByRole('button', { name: 'Override priority', exact: true }).click();
+  await expect.poll(set).toMatchObject([{ scope: 'type#mail.send', priority: 20, actor: 'anna', cascade: false }]);
+  await said(/^Set: type mail\.send to 20/u);
+  const why = { verb: 'overridePriority', actor: 'anna', reason: 'quarter end' };
+  expect(await jobs.admin.audit()).toContainEqual(expect.objectContaining(why));
+  await to('/workers');
+  await page.getByRole('button', { name: 'Override a tenant…', exact: true }).click();
+  await dialog.locator('[name="tenant"]').fill(HOSTILE);
+  await dialog.locator('[name="priority"]').fill('-5');
+  await dialog.locator('[name="default"]').check();
+  await page.screenshot({ path: join(PICTURES, 'priority-dialog.png') });
+  await dialog.getByRole('button', { name: 'Override a tenant', exact: true }).click();
+  await expect.poll(set).toMatchObject([{ scope: `tenant#${HOSTILE}`, priority: -5, default: true }, { scope: 'type#mail.send' }]);
+  await to('/workers');
+  await page.screenshot({ path: join(PICTURES, 'priorities.png'), fullPage: true });
+  const row = page.locator('#priorities tr', { hasText: 'mail.send' });
+  await row.getByRole('button', { name: 'Clear…' }).click();
+  await jobs.admin.clearPriority({ type: 'mail.send' });
+  await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
+  await dialog.getByText('No such priority is set for type mail.send any more.').waitFor();
+  await dialog.getByRole('button', { name: 'Back' }).click();
+  await to('/workers');
+  await press('Change', { priority: '7' });
+  await expect.poll(set).toMatchObject([{ scope: `tenant#${HOSTILE}`, priority: 7, default: true }]);
+  await to('/workers');
+  await press('Clear', { reason: 'over' });
+  await expect.poll(set).toEqual([]);
+  expect(await jobs.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'clearPriority', actor: 'anna', reason: 'over' }));
 });
 
 it('suspends a tenant and resumes it', async () => {

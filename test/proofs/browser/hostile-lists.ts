@@ -29,6 +29,8 @@ export function hostileLists(): Partial<Admin> {
       })),
     suspensions: async () =>
       VECTORS.map((text) => ({ scope: `tenant#${text}`, reason: text, actor: text, state: 'in-force', at: AT, until: AT })),
+    priorities: async () =>
+      VECTORS.map((text) => ({ scope: `tenant#${text}`, priority: 1, actor: text, at: AT, cascade: true, default: true })),
     blockedGroups: async () => ({
       groups: VECTORS.map((text) => ({
         group: text,
