@@ -1,5 +1,6 @@
 import { defined } from '../shared/job/defined.ts';
 import { cutToBytes } from '../shared/job/size-limits.ts';
+import { type AuditContext, checkContext } from '../shared/operator/act.ts';
 import type { OperatorAct } from '../shared/ports/operator-act.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { note, noted } from './audit-after.ts';
@@ -28,16 +29,18 @@ const SCOPE_BYTES = 2_048;
 
 /** The same verbs, each with an entry in the audit for what it changed. Throws UnauditedError when it is done and the store did not take its entry. */
 export function audited(deps: AdminDeps, verbs: Unaudited): LaterAudited {
-  const scoped: Scoped = async (verb, scope, work, context = {}) => {
-    const answer = await work;
-    if (answer !== false && answer !== undefined) await noted(verb, answer, async () => note(deps, { verb, scope, ...context }));
+  const scoped: Scoped = async (entry, context, act) => {
+    const said = checkContext(context);
+    const answer = await act(said);
+    if (answer !== false && answer !== undefined) await noted(entry.verb, answer, async () => note(deps, { ...entry, ...said }));
     return answer;
   };
   return {
     cancelWhere: auditedCancel(deps, verbs.cancelWhere),
-    sealBatch: async (id) => scoped('sealBatch', `batch#${id}`, verbs.sealBatch(id)),
-    cancelBatch: async (id) => scoped('cancelBatch', `batch#${id}`, verbs.cancelBatch(id)),
-    switchEvents: async (sinks) => scoped('switchEvents', 'events', verbs.switchEvents(sinks), { detail: JSON.stringify(sinks) }),
+    sealBatch: async (id, context) => scoped({ verb: 'sealBatch', scope: `batch#${id}` }, context, async () => verbs.sealBatch(id)),
+    cancelBatch: async (id, context) => scoped({ verb: 'cancelBatch', scope: `batch#${id}` }, context, async () => verbs.cancelBatch(id)),
+    switchEvents: async (sinks) =>
+      scoped({ verb: 'switchEvents', scope: 'events', detail: JSON.stringify(sinks) }, undefined, async () => verbs.switchEvents(sinks)),
     schedules: { ...auditedSchedules(verbs.schedules, scoped), backfill: auditedBackfill(deps, verbs.backfill) },
   };
 }
@@ -76,23 +79,29 @@ function auditedCancel(deps: AdminDeps, cancel: CancelWatched): CancelWhereVerb[
   };
 }
 
-type Scoped = <Answer>(verb: string, scope: string, work: Promise<Answer>, context?: Partial<OperatorAct>) => Promise<Answer>;
+/** Checks the context, acts, and writes the entry if something was changed. */
+type Scoped = <Answer>(
+  entry: Pick<OperatorAct, 'verb' | 'scope' | 'detail'>,
+  context: AuditContext | undefined,
+  act: (context: AuditContext) => Promise<Answer>,
+) => Promise<Answer>;
 
 function auditedSchedules(schedules: Unaudited['schedules'], scoped: Scoped): Unaudited['schedules'] {
+  const entry = (verb: string, name: string) => ({ verb, scope: scopeOf(name) });
   return {
     ...schedules,
-    put: async (definition) => scoped('schedules.put', scopeOf(definition.name), schedules.put(definition)),
+    put: async (definition, context) => scoped(entry('schedules.put', definition.name), context, async () => schedules.put(definition)),
     edit: async (name, edit, options) => {
+      const context = checkContext(options, ['hash']);
       const outcome = await schedules.edit(name, edit, options);
-      const { actor, reason } = options ?? {};
-      const context = defined({ actor, reason, detail: editedFields(edit).join(', ') });
-      if (outcome === 'edited') await scoped('schedules.edit', scopeOf(name), Promise.resolve(outcome), context);
+      const edited = { ...entry('schedules.edit', name), detail: editedFields(edit).join(', ') };
+      if (outcome === 'edited') await scoped(edited, context, async () => Promise.resolve(outcome));
       return outcome;
     },
-    delete: async (name) => scoped('schedules.delete', scopeOf(name), schedules.delete(name)),
-    pause: async (name, why) => scoped('schedules.pause', scopeOf(name), schedules.pause(name, why), defined({ ...why })),
-    resume: async (name) => scoped('schedules.resume', scopeOf(name), schedules.resume(name)),
-    runNow: async (name) => scoped('schedules.runNow', scopeOf(name), schedules.runNow(name)),
+    delete: async (name, context) => scoped(entry('schedules.delete', name), context, async () => schedules.delete(name)),
+    pause: async (name, context) => scoped(entry('schedules.pause', name), context, async (said) => schedules.pause(name, said)),
+    resume: async (name, context) => scoped(entry('schedules.resume', name), context, async () => schedules.resume(name)),
+    runNow: async (name, context) => scoped(entry('schedules.runNow', name), context, async () => schedules.runNow(name)),
   };
 }
 

@@ -85,11 +85,13 @@ function close(name: 'seal' | 'cancel', summary: string): Verb {
     name,
     summary,
     argument: ID,
+    flags: [REASON_FLAG],
     changes: true,
     run: async (call) => {
       const [id = ''] = call.args;
       const { admin } = await call.deployment();
-      const batch = name === 'seal' ? await admin.sealBatch(id) : await admin.cancelBatch(id);
+      const context = contextOf(call);
+      const batch = name === 'seal' ? await admin.sealBatch(id, context) : await admin.cancelBatch(id, context);
       if (call.show.json) call.show.data(batch);
       else tell(call, batch);
       return EXIT.done;

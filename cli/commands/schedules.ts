@@ -1,7 +1,8 @@
 import type { Admin } from '../../operate/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { defined } from '../../shared/job/defined.ts';
-import type { Call } from '../call.ts';
+import type { AuditContext } from '../../shared/operator/act.ts';
+import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import { AbsentError, EXIT } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { showFound, showList } from '../each-deployment.ts';
@@ -11,7 +12,7 @@ import { CHANGE_VERBS } from '../schedules/change-verbs.ts';
 import { plain } from '../text/plain.ts';
 import { listSheet, type Sheet } from '../text/table.ts';
 import { verbCommand } from '../verb-command.ts';
-import type { Verb } from '../verb.ts';
+import type { Flag, Verb } from '../verb.ts';
 
 const NAME = { text: '<name>', doc: 'name of the schedule' };
 
@@ -133,19 +134,19 @@ const preview: Verb = {
 function change(
   name: string,
   summary: string,
-  flags: Verb['flags'],
-  act: (admin: Admin, schedule: string, call: Call) => Promise<string | undefined>,
+  reason: Flag,
+  act: (schedules: Admin['schedules'], schedule: string, context: AuditContext) => Promise<string | undefined>,
 ): Verb {
   return {
     name,
     summary,
     argument: NAME,
-    ...defined({ flags }),
+    flags: [reason],
     changes: true,
     run: async (call) => {
       const [schedule = ''] = call.args;
       const { admin } = await call.deployment();
-      const done = await act(admin, schedule, call);
+      const done = await act(admin.schedules, schedule, contextOf(call));
       if (call.show.json) call.show.data({ name: schedule, outcome: done ?? 'left-alone' });
       else
         call.show.line(
@@ -164,17 +165,17 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
   change(
     'pause',
     'pauses it: after a few seconds no planned occurrence starts whose time is after the pause',
-    [{ flags: '--reason <text>', doc: 'why, for operators' }],
-    async (admin, name, call) => {
-      const reason = call.text('reason');
-      return (await admin.schedules.pause(name, { actor: call.actor, ...defined({ reason }) })) ? 'paused' : undefined;
-    },
+    { flags: '--reason <text>', doc: 'why, for operators' },
+    async (schedules, name, context) => ((await schedules.pause(name, context)) ? 'paused' : undefined),
   ),
-  change('resume', 'resumes it; its missed policy applies to the occurrences since the pause', undefined, async (admin, name) =>
-    (await admin.schedules.resume(name)) ? 'resumed' : undefined,
+  change(
+    'resume',
+    'resumes it; its missed policy applies to the occurrences since the pause',
+    REASON_FLAG,
+    async (schedules, name, context) => ((await schedules.resume(name, context)) ? 'resumed' : undefined),
   ),
-  change('run-now', 'enqueues one more occurrence now, even while it is paused', undefined, async (admin, name) => {
-    const id = await admin.schedules.runNow(name);
+  change('run-now', 'enqueues one more occurrence now, even while it is paused', REASON_FLAG, async (schedules, name, context) => {
+    const id = await schedules.runNow(name, context);
     return id === undefined ? undefined : `job ${id}`;
   }),
   backfill,

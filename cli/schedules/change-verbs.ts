@@ -59,27 +59,31 @@ export const CHANGE_VERBS: readonly Verb[] = [
       { flags: '--worker <worker>', doc: 'the worker of the type; default: the one that reports it' },
       { flags: '--schema-version <n>', doc: 'version of the payload; default 1' },
       ...FIELD_FLAGS,
-      { flags: '--definition <json>', doc: 'instead of all others: what `show --json` gives as its definition, as JSON, @file, or -' },
+      {
+        flags: '--definition <json>',
+        doc: 'instead of the name and the options above: what `show --json` gives as its definition, as JSON, @file, or -',
+      },
+      REASON_FLAG,
     ],
     changes: true,
     run: async (call) => {
       const define = await definitionOf(call);
       const { admin } = await call.deployment();
-      return tell(call, (await admin.schedules.put(await define(admin))).name, 'put');
+      return tell(call, (await admin.schedules.put(await define(admin), contextOf(call))).name, 'put');
     },
   },
   {
     name: 'delete',
     summary: 'removes it, unless code declares it; running jobs continue',
     argument: NAME,
-    flags: [{ flags: '--yes', doc: 'does not ask for confirmation, for scripts' }],
+    flags: [REASON_FLAG, { flags: '--yes', doc: 'does not ask for confirmation, for scripts' }],
     changes: true,
     more: 'Exit code 3: there is no such schedule.',
     run: async (call) => {
       const [name = ''] = call.args;
       const { admin } = await call.deployment();
       await confirm(call, name);
-      return tell(call, name, (await admin.schedules.delete(name)) ? 'deleted' : undefined);
+      return tell(call, name, (await admin.schedules.delete(name, contextOf(call))) ? 'deleted' : undefined);
     },
   },
 ];
@@ -113,7 +117,7 @@ async function definitionOf(call: Call): Promise<(admin: Admin) => Promise<Sched
   const options = defined({ type, worker, schemaVersion, ...fields });
   if (call.text('definition') !== undefined) {
     if (name !== undefined || Object.keys(options).length > 0)
-      throw new UsageError('--definition has everything: leave out the name and the other options.');
+      throw new UsageError('--definition has everything: leave out the name and the other options but --reason.');
     const definition = (await readJson(call, 'definition')) as ScheduleDefinition;
     return async () => definition;
   }

@@ -1,26 +1,26 @@
 import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
 import { BatchUnknownError, InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer } from '../page.ts';
-import { type Body, textOf } from './body-fields.ts';
+import { type Body, contextOf, textOf } from './body-fields.ts';
 
-/** Actions on one batch: body `{ id }`. */
+/** Actions on one batch: body `{ id, reason? }`. */
 export const BATCH_ACTIONS: readonly Action[] = [
   {
     name: 'batch-seal',
-    run: async ({ admin }, body) =>
+    run: async (session, body) =>
       closed(
         body,
-        async (id) => admin.sealBatch(id),
+        async (id) => session.admin.sealBatch(id, contextOf(session, body)),
         ({ id, total, state }) => `Sealed: ${id} has ${total} jobs, and is ${state}.`,
       ),
   },
   {
     name: 'batch-cancel',
     bulk: 'place',
-    run: async ({ admin }, body) =>
+    run: async (session, body) =>
       closed(
         body,
-        async (id) => admin.cancelBatch(id),
+        async (id) => session.admin.cancelBatch(id, contextOf(session, body)),
         ({ id, pending }) => `Cancelled: ${id}. Jobs that have not ended: ${pending}.`,
       ),
   },

@@ -3,15 +3,16 @@ import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { editedPayload } from '../jobs/payload-text.ts';
 import { href } from '../parts/links.ts';
-import { type Body, daysOf, textOf, wholeOf } from './body-fields.ts';
+import { type Body, contextOf, daysOf, textOf, wholeOf } from './body-fields.ts';
 
 /**
  * Makes a schedule: body `{ name, type, worker?, cron?, every?, zone?, missed?, overlap?, exclude?: 'SAT, 12-25', tenant?, payload?: <JSON text>,
- * schemaVersion? }`. `admin.schedules.put` checks all of it.
+ * schemaVersion?, reason? }`. `admin.schedules.put` checks all of it.
  */
 export const MAKE_SCHEDULE: Action = { name: 'schedule-make', run: make };
 
-async function make({ admin, redact }: Session, body: Body): Promise<ActionAnswer> {
+async function make(session: Session, body: Body): Promise<ActionAnswer> {
+  const { admin, redact } = session;
   const name = required(body, 'name');
   const definition = await newSchedule(admin, {
     name,
@@ -29,7 +30,7 @@ async function make({ admin, redact }: Session, body: Body): Promise<ActionAnswe
   });
   if ((await admin.schedules.get(name)) !== undefined)
     return { ok: false, message: `There is a schedule ${name} already: edit it on its page.` };
-  await admin.schedules.put(definition);
+  await admin.schedules.put(definition, contextOf(session, body));
   return { ok: true, message: `Made: ${name}.`, to: href(['schedules', name]) };
 }
 

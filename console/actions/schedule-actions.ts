@@ -29,15 +29,15 @@ async function pause(session: Session, body: Body): Promise<ActionAnswer> {
   return { ok: false, message: `${name} is paused already, or there is no such schedule any more.` };
 }
 
-async function resume({ admin }: Session, body: Body): Promise<ActionAnswer> {
+async function resume(session: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
-  if (await admin.schedules.resume(name)) return { ok: true, message: `Resumed: ${name}.` };
+  if (await session.admin.schedules.resume(name, contextOf(session, body))) return { ok: true, message: `Resumed: ${name}.` };
   return { ok: false, message: `${name} is not paused, or there is no such schedule any more.` };
 }
 
-async function runNow({ admin }: Session, body: Body): Promise<ActionAnswer> {
+async function runNow(session: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
-  const id = await admin.schedules.runNow(name);
+  const id = await session.admin.schedules.runNow(name, contextOf(session, body));
   if (id === undefined) return gone(name);
   return { ok: true, message: `Started: job ${id}.`, to: href(['jobs', id]) };
 }
@@ -96,9 +96,10 @@ function changedFields(
   }) as ScheduleEdit;
 }
 
-async function remove({ admin }: Session, body: Body): Promise<ActionAnswer> {
+async function remove(session: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
-  return (await admin.schedules.delete(name)) ? { ok: true, message: `Deleted: ${name}.`, to: '/schedules' } : gone(name);
+  const deleted = await session.admin.schedules.delete(name, contextOf(session, body));
+  return deleted ? { ok: true, message: `Deleted: ${name}.`, to: '/schedules' } : gone(name);
 }
 
 const gone = (name: string): ActionAnswer => ({ ok: false, message: `There is no schedule ${name} any more.` });

@@ -2,7 +2,8 @@ import { JOB_VERBS } from '../../operate/verbs.ts';
 import type { AskedField, JobVerb } from '../../operate/verbs/verb.ts';
 import type { JobState } from '../../shared/job/job.ts';
 
-const WHY: AskedField = { name: 'reason', label: 'Why', hint: 'For the audit.' };
+/** The reason that every verb takes. */
+export const WHY: AskedField = { name: 'reason', label: 'Why', hint: 'For the audit.' };
 const RATE: AskedField = { name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as possible.' };
 const LIMIT: AskedField = { name: 'limit', label: 'Jobs at most', kind: 'number', hint: 'Empty: all of them.' };
 const CANARY: AskedField = { name: 'canary', label: 'Start with one job, and continue only when it has completed', kind: 'flag' };

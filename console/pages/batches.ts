@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
+import { WHY } from '../jobs/verb-fields.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { inTerminal } from '../parts/copy.ts';
@@ -58,6 +59,7 @@ function buttons(request: PageRequest, { id, name = id, state }: BatchProgress):
     action: 'batch-seal',
     body: { id },
     confirm: `Seals ${name} with the jobs that it has. Only if its builder is gone, which can add none after that.`,
+    fields: [WHY],
   });
   const cancel = actionButton(request, {
     label: 'Cancel…',
@@ -66,6 +68,7 @@ function buttons(request: PageRequest, { id, name = id, state }: BatchProgress):
     danger: true,
     bulk: true,
     confirm: `Seals ${name}, and its jobs end as cancelled when they are received.`,
+    fields: [WHY],
   });
   return html`${state === 'open' ? seal : ''} ${state === 'open' || state === 'sealed' ? cancel : ''}`;
 }

@@ -19,9 +19,8 @@ export function scheduleMaker(session: Session): Html {
     <label>Excluded days<input name="exclude" placeholder="SAT, SUN, 12-25, 2026-12-24/2027-01-02" autocomplete="off" /></label>
     <label>Tenant of its runs<input name="tenant" autocomplete="off" /></label>
     <label>Payload of each run<textarea name="payload" rows="4" spellcheck="false" autocomplete="off">{}</textarea></label>
-    <label
-      >Version of its payload, if not the first<input type="number" name="schemaVersion" min="1" step="1" autocomplete="off"
-    /></label>`;
+    <label>Version of its payload, if not the first<input type="number" name="schemaVersion" min="1" step="1" autocomplete="off" /></label>
+    <label>Why, for the audit<input name="reason" maxlength="256" autocomplete="off" /></label>`;
   return html`<details id="make-schedule" class="edit">
     <summary>Make a schedule</summary>
     ${actionForm(session, { action: 'schedule-make', label: 'Make the schedule' }, inside)}

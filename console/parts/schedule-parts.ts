@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import type { Html, Session } from '../page.ts';
+import { WHY } from '../jobs/verb-fields.ts';
 import { actionButton } from './action-button.ts';
 import { pill } from './pills.ts';
 
@@ -28,6 +29,7 @@ export function deleteButton(session: Session, { name, origin }: Pick<ScheduleVi
     danger: true,
     bulk: true,
     confirm: `Removes ${name} for good. Running jobs continue; occurrences that were fired ahead do not start.`,
+    fields: [WHY],
   });
 }
 
@@ -38,6 +40,7 @@ export function scheduleButtons(session: Session, { name, paused }: Pick<Schedul
     action: 'schedule-run-now',
     body: { name },
     confirm: `Starts one more occurrence of ${name} at once. Its other occurrences do not change.`,
+    fields: [WHY],
   });
   const turn =
     paused === undefined
@@ -46,13 +49,14 @@ export function scheduleButtons(session: Session, { name, paused }: Pick<Schedul
           action: 'schedule-pause',
           body: { name },
           confirm: `No more jobs of ${name} start; running jobs continue.`,
-          fields: [{ name: 'reason', label: 'Why', hint: 'For operators who find it paused.' }],
+          fields: [{ ...WHY, hint: 'For operators who find it paused.' }],
         })
       : actionButton(session, {
           label: 'Resume',
           action: 'schedule-resume',
           body: { name },
           confirm: `${name} continues; its missed policy applies to the occurrences since the pause.`,
+          fields: [WHY],
         });
   return html`${turn} ${runNow}`;
 }

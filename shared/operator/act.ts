@@ -14,16 +14,17 @@ export function actorOf(deps: Pick<OperatorDeps, 'actor'>, given: string | undef
   return checkText(given, 'actor') ?? deps.actor ?? 'operator';
 }
 
+/** The actor and the reason of a call, without empty texts. Throws InvalidInputError for an option that is neither of them nor in `more`. */
+export function checkContext(context: AuditContext = {}, more: readonly string[] = []): AuditContext {
+  checkOptions(context, ['actor', 'reason', ...more], 'options');
+  return defined({ actor: checkText(context.actor, 'actor'), reason: checkText(context.reason, 'reason') });
+}
+
 /** What a verb says of its act. */
 type SaidOfAct = Pick<OperatorAct, 'verb' | 'scope'> & { readonly detail?: string | undefined };
 
 /** The act of a verb that takes an actor and a reason and nothing else, as of now. Throws InvalidInputError for another option. */
-export function actOf(
-  deps: Pick<OperatorDeps, 'actor' | 'clock'>,
-  { detail, ...said }: SaidOfAct,
-  context: AuditContext = {},
-): OperatorAct {
-  checkOptions(context, ['actor', 'reason'], 'options');
-  const reason = checkText(context.reason, 'reason');
-  return { ...said, at: deps.clock.now(), actor: actorOf(deps, context.actor), ...defined({ reason, detail }) };
+export function actOf(deps: Pick<OperatorDeps, 'actor' | 'clock'>, { detail, ...said }: SaidOfAct, context?: AuditContext): OperatorAct {
+  const { actor, reason } = checkContext(context);
+  return { ...said, at: deps.clock.now(), actor: actorOf(deps, actor), ...defined({ reason, detail }) };
 }

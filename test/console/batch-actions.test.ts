@@ -23,20 +23,27 @@ async function abandoned(): Promise<string> {
 describe('the page of batches', () => {
   it('seals one whose builder is gone, and offers that no more', async () => {
     const id = await abandoned();
-    expect((await page.get('/batches')).text).toContain('data-action="batch-seal"');
-    expect(await page.act('batch-seal', { id })).toMatchObject({ ok: true, message: `Sealed: ${id} has 2 jobs, and is sealed.` });
+    for (const action of ['batch-seal', 'batch-cancel'])
+      expect((await page.get('/batches')).text).toMatch(new RegExp(`data-action="${action}"[^>]*data-fields="[^"]*reason`));
+    expect(await page.act('batch-seal', { id, reason: 'crashed' })).toMatchObject({
+      ok: true,
+      message: `Sealed: ${id} has 2 jobs, and is sealed.`,
+    });
     const { text } = await page.get('/batches');
     expect(text).not.toContain('data-action="batch-seal"');
     expect(text).toContain('data-action="batch-cancel"');
     await kit.drain();
     expect(await kit.admin.batch(id)).toMatchObject({ state: 'finished', succeeded: 2 });
-    expect(await kit.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'sealBatch', scope: `batch#${id}` }));
+    expect(await kit.admin.audit()).toContainEqual(
+      expect.objectContaining({ verb: 'sealBatch', scope: `batch#${id}`, actor: 'anna', reason: 'crashed' }),
+    );
   });
 
   it('cancels one, whose jobs do not run', async () => {
     const id = await abandoned();
     const done = { ok: true, message: `Cancelled: ${id}. Jobs that have not ended: 2.` };
-    expect(await page.act('batch-cancel', { id })).toMatchObject(done);
+    expect(await page.act('batch-cancel', { id, reason: 'wrong month' })).toMatchObject(done);
+    expect(await kit.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'cancelBatch', reason: 'wrong month' }));
     expect(words((await page.get('/batches')).text)).toContain('cancelled');
     expect((await page.get('/batches')).text).not.toContain('data-action="batch-');
     await kit.drain();

@@ -99,6 +99,23 @@ describe('a schedule made from the console', () => {
   });
 });
 
+describe('each action on a schedule', () => {
+  test.each([
+    ['schedule-make', 'schedules.put', { name: 'new', type: 'report', worker: 'default', cron: '@daily' }],
+    ['schedule-pause', 'schedules.pause', { name: 'nightly' }],
+    ['schedule-resume', 'schedules.resume', { name: 'halted' }],
+    ['schedule-run-now', 'schedules.runNow', { name: 'nightly' }],
+    ['schedule-delete', 'schedules.delete', { name: 'nightly' }],
+  ])('%s asks for a reason and records it', async (action, verb, body) => {
+    await rig.admin.schedules.put(schedule({ cron: '@daily' }, 'halted'));
+    await rig.admin.schedules.pause('halted');
+    const { text } = await page.get(verb === 'schedules.put' ? '/schedules' : `/schedules/${body.name}`);
+    expect(text).toMatch(new RegExp(`data-action="${action}"(?:[^>]*data-fields="[^"]*|[^]*<input name=")reason`));
+    expect(await page.act(action, { ...body, reason: 'new shop' })).toMatchObject({ ok: true });
+    expect(await rig.admin.audit()).toContainEqual(expect.objectContaining({ verb, actor: 'anna', reason: 'new shop' }));
+  });
+});
+
 describe('a backfill from the console', () => {
   test('enqueues what was counted, says what was known, and leads to the jobs', async () => {
     const body = { name: 'nightly', ...RANGE, limit: 24, ratePerSecond: '100', reason: 'lost reports' };

@@ -24,7 +24,6 @@ type Parameter =
   | 'sinks'
   | 'to'
   | 'when'
-  | 'why'
   | 'words';
 
 /** Arguments of a call; `never`, because one of them has a field that its type does not have. */

@@ -123,6 +123,21 @@ describe('nightcrew schedules', () => {
     expect(await rig.admin.schedules.get('new')).toBeUndefined();
   });
 
+  it.each([
+    ['pause nightly', 'schedules.pause'],
+    ['resume halted', 'schedules.resume'],
+    ['run-now nightly', 'schedules.runNow'],
+    ['put new --type report --cron @daily', 'schedules.put'],
+    ['delete nightly --yes', 'schedules.delete'],
+  ])('%s takes a reason for the audit', async (line, verb) => {
+    const { rig, run } = await shop();
+    await rig.admin.schedules.put(schedule({ cron: '@daily' }, 'halted'));
+    await rig.admin.schedules.pause('halted');
+    const { code, err } = await run([...line.split(' '), '--reason', 'new shop', '--actor', 'ben']);
+    expect([code, err]).toEqual([0, '']);
+    expect(await rig.admin.audit()).toContainEqual(expect.objectContaining({ verb, actor: 'ben', reason: 'new shop' }));
+  });
+
   it('delete asks for the name once more', async () => {
     const { rig, run } = await shop();
     expect(await run(['delete', 'nightly'], 'weekly')).toMatchObject({ code: 2, err: expect.stringContaining('not that name') as string });

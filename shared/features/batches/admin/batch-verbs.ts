@@ -7,6 +7,7 @@ import { defined } from '../../../job/defined.ts';
 import { batchListKey, countsOf, readBatch } from '../store/batch-rows.ts';
 import { cancelBatchRow, type Closed, sealBatchRow } from '../store/create-batch.ts';
 import { settleBatch } from '../store/settle-batch.ts';
+import type { AuditContext } from '../../../operator/act.ts';
 import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { batchTenantVerb, type BatchTenantVerb } from './batch-tenant.ts';
 
@@ -22,14 +23,14 @@ export interface BatchVerbs extends BatchTenantVerb {
   batches(options?: { readonly limit?: number; readonly after?: string }): Promise<BatchPage>;
   batch(id: string): Promise<BatchProgress | undefined>;
   /** Seals a batch whose builder is gone: its children are exactly those that were accepted. Throws BatchUnknownError. */
-  sealBatch(id: string): Promise<BatchProgress>;
+  sealBatch(id: string, context?: AuditContext): Promise<BatchProgress>;
   /** Seals it, and its children end as cancelled when they are received. Throws BatchUnknownError. */
-  cancelBatch(id: string): Promise<BatchProgress>;
+  cancelBatch(id: string, context?: AuditContext): Promise<BatchProgress>;
 }
 
 const PARALLEL = 8;
 
-/** Creates the verbs for batches. */
+/** Creates the verbs for batches. The audit checks the contexts of `sealBatch` and `cancelBatch`. */
 export function batchVerbs(deps: OperatorDeps): BatchVerbs {
   const look = async (id: string): Promise<BatchProgress | undefined> => {
     const seen = await readBatch(deps.tables, checkText(id, 'id') ?? '-');

@@ -4,11 +4,11 @@ import { type Instant, instantMs, iso } from '../../../job/instant.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../../job/lease.ts';
 import type { LeasedJob } from '../../../job/job.ts';
 import { mapLimited } from '../../../job/map-limited.ts';
-import { checkOptions, checkText } from '../../../job/names.ts';
 import { jobRef } from '../../../ports/journal.ts';
 import { create } from '../../../store/create.ts';
 import { readyRow } from '../../../store/ready-row.ts';
 import { sendHints } from '../../../store/send-hints.ts';
+import { type AuditContext, checkContext } from '../../../operator/act.ts';
 import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { backfilled } from '../model/backfill.ts';
 import { checkScheduleName } from '../model/definition.ts';
@@ -16,7 +16,7 @@ import { backfillJob, type Planned, type Schedule } from '../model/schedule.ts';
 import { readSchedule } from '../store/schedules.ts';
 
 /** Which occurrences of the past to enqueue, and how. */
-export interface BackfillOptions {
+export interface BackfillOptions extends AuditContext {
   /** First nominal time of the range, which it includes. */
   readonly from: Instant;
   /** Last nominal time of the range, which it includes. Not later than now. */
@@ -27,8 +27,6 @@ export interface BackfillOptions {
   readonly apply?: boolean;
   /** Jobs that become due in a second. One call takes as many as are due within the delay horizon. Default: all are due at once. */
   readonly ratePerSecond?: number;
-  readonly reason?: string;
-  readonly actor?: string;
 }
 
 /** What a backfill did, or would do. */
@@ -92,7 +90,7 @@ const dateOf = (at: number | undefined): Date | undefined => (at === undefined ?
 
 function checked({ clock, deployment }: OperatorDeps, name: string, options: BackfillOptions) {
   checkScheduleName(name);
-  checkOptions(options, ['from', 'to', 'limit', 'apply', 'ratePerSecond', 'reason', 'actor'], 'options');
+  checkContext(options, ['from', 'to', 'limit', 'apply', 'ratePerSecond']);
   const { limit = MOST, apply = false, ratePerSecond } = options;
   const [from, to] = [instantMs(options.from, 'from'), instantMs(options.to, 'to')];
   if (to < from) throw new InvalidInputError('to', options.to, 'It is before from. Use a later time.');
@@ -105,8 +103,6 @@ function checked({ clock, deployment }: OperatorDeps, name: string, options: Bac
   if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond >= 0.01 && ratePerSecond <= MOST_A_SECOND)) {
     throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, from 0.01 to ${MOST_A_SECOND}, or leave it out.`);
   }
-  checkText(options.reason, 'reason');
-  checkText(options.actor, 'actor');
   const everyMs = ratePerSecond === undefined ? 0 : 1_000 / ratePerSecond;
   // What is due later would be a timer.
   const within = everyMs === 0 ? limit : Math.min(limit, Math.floor(deployment.settings.delayHorizonMs / everyMs) + 1);

@@ -30,6 +30,7 @@ import {
   type ScheduleTerms,
 } from '../store/schedules.ts';
 import { sendHints } from '../../../store/send-hints.ts';
+import type { AuditContext } from '../../../operator/act.ts';
 import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { encodingCodec, readWorkers } from '../../workers/store/worker-rows.ts';
 import type { BackfillOptions, BackfillReport } from './backfill.ts';
@@ -66,11 +67,9 @@ export interface SchedulePage {
 }
 
 /** Options of an edit. */
-export interface ScheduleEditOptions {
+export interface ScheduleEditOptions extends AuditContext {
   /** `hash` of the schedule as it was shown; another definition is left as it is. */
   readonly hash?: string;
-  readonly reason?: string;
-  readonly actor?: string;
 }
 
 /** What became of an edit; only `edited` wrote. */
@@ -85,20 +84,20 @@ export interface ScheduleAdmin {
    * Creates a schedule or replaces it. Refuses the name of one that code declares: pause that, or change the code. Refuses a payload that the type
    * would encode, by the job types of the session or else by what the workers reported.
    */
-  put(definition: ScheduleDefinition): Promise<ScheduleView>;
+  put(definition: ScheduleDefinition, context?: AuditContext): Promise<ScheduleView>;
   /**
    * Changes single fields of a schedule, whatever else is changed meanwhile. `changed`: the definition has not the hash that was given any more. Refuses a
    * schedule declared in code. The payload is checked against the schema of its type where the session knows it, and refused as `put` does.
    */
   edit(name: string, edit: ScheduleEdit, options?: ScheduleEditOptions): Promise<ScheduleEdited>;
   /** Removes a schedule. Running jobs continue; after a few seconds, occurrences fired ahead do not start any more. Refuses a schedule declared in code. */
-  delete(name: string): Promise<boolean>;
+  delete(name: string, context?: AuditContext): Promise<boolean>;
   /** Pauses a schedule: no occurrence starts whose time is after the pause; running jobs continue. False if it is paused already or unknown. */
-  pause(name: string, why?: { readonly reason?: string; readonly actor?: string }): Promise<boolean>;
+  pause(name: string, context?: AuditContext): Promise<boolean>;
   /** Resumes a schedule; the missed policy decides about occurrences that passed meanwhile. False if it is not paused or unknown. */
-  resume(name: string): Promise<boolean>;
+  resume(name: string, context?: AuditContext): Promise<boolean>;
   /** One more occurrence at once, also while it is paused; its sequence is not disturbed. The job's id. Refuses a worker that the deployment does not have. */
-  runNow(name: string): Promise<string | undefined>;
+  runNow(name: string, context?: AuditContext): Promise<string | undefined>;
   /**
    * Counts the occurrences of a past range, or with `apply` enqueues those of which no job is known. Undefined for an unknown name. Repeat it with
    * the `next` of its report as `from` until there is none.
@@ -111,7 +110,7 @@ export interface ScheduleAdmin {
   ): Promise<readonly PreviewedOccurrence[] | undefined>;
 }
 
-/** Creates the operator verbs for schedules, but for the one that tells its audit in between. */
+/** Creates the operator verbs for schedules, but for the one that tells its audit in between. The audit checks their contexts. */
 export function createScheduleAdmin(deps: OperatorDeps): Omit<ScheduleAdmin, 'backfill'> {
   const { tables } = deps;
   return {
@@ -139,12 +138,7 @@ export function createScheduleAdmin(deps: OperatorDeps): Omit<ScheduleAdmin, 'ba
       await checkOperators(deps, checkScheduleName(name));
       return deleteSchedule(tables, name, terms(deps));
     },
-    async pause(name, why = {}) {
-      checkOptions(why, ['reason', 'actor'], 'why');
-      const [reason, actor] = [checkText(why.reason, 'reason'), checkText(why.actor, 'actor')];
-      const said = defined({ reason, actor });
-      return (await pauseSchedule(tables, checkScheduleName(name), said, terms(deps))) !== undefined;
-    },
+    pause: async (name, context = {}) => (await pauseSchedule(tables, checkScheduleName(name), context, terms(deps))) !== undefined,
     resume: async (name) => (await resumeSchedule(tables, checkScheduleName(name), terms(deps))) !== undefined,
     runNow: async (name) => runNow(deps, checkScheduleName(name)),
     preview: async (schedule, options = {}) => previewOf(deps, schedule, options),
@@ -183,8 +177,7 @@ async function checkOperators({ tables }: OperatorDeps, name: string): Promise<v
 }
 
 async function editOf(deps: OperatorDeps, name: string, edit: ScheduleEdit, options: ScheduleEditOptions): Promise<ScheduleEdited> {
-  checkOptions(options, ['hash', 'reason', 'actor'], 'options');
-  for (const field of ['hash', 'reason', 'actor'] as const) checkText(options[field], field);
+  checkText(options.hash, 'hash');
   await checkOperators(deps, name);
   const read = await readSchedule(deps.tables, name);
   if (read === undefined) return 'not-found';
