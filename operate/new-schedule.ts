@@ -1,43 +1,25 @@
-import type { ScheduleDefinition } from '../shared/features/schedules/model/definition.ts';
-import { defined } from '../shared/job/defined.ts';
+import { EMPTY_PAYLOAD, type ScheduleDefinition } from '../shared/features/schedules/model/definition.ts';
+import { editedDefinition, type ScheduleEdit } from '../shared/features/schedules/model/edit.ts';
 import { InvalidInputError } from '../shared/job/errors.ts';
-import { encodePayload } from '../shared/job/payload.ts';
 import type { Admin } from './admin.ts';
 
-/** The fields that an operator gives for a new schedule. What is left out has its default; `worker` is the one that reports the type. */
+/** What an operator gives for a new schedule. `worker` is by default the one that reports the type. */
 export interface NewSchedule {
   readonly name: string;
   readonly type: string;
-  readonly worker?: string | undefined;
-  readonly cron?: string | undefined;
-  readonly every?: string | undefined;
-  readonly zone?: string | undefined;
-  readonly until?: string | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  readonly missed?: string | undefined;
-  readonly overlap?: string | undefined;
-  readonly maxRuns?: number | undefined;
-  readonly tenant?: string | undefined;
-  readonly payload?: unknown;
-  readonly schemaVersion?: number | undefined;
+  readonly worker: string | undefined;
+  readonly schemaVersion: number | undefined;
+  /** Everything else; what is left out has its default. */
+  readonly fields: ScheduleEdit;
 }
 
-/** The definition of a new schedule, for `schedules.put`, which checks all of it. Throws InvalidInputError if several workers have its type, or none. */
-export async function newSchedule(admin: Pick<Admin, 'types'>, fields: NewSchedule): Promise<ScheduleDefinition> {
-  const { name, type, cron, every, zone, until, exclude = [], maxRuns, tenant } = fields;
-  const worker = fields.worker ?? (await workerOf(admin, type));
-  return {
-    name,
-    type,
-    worker,
-    schemaVersion: fields.schemaVersion ?? 1,
-    payload: encodePayload(fields.payload ?? {}),
-    recurrence: { ...defined({ cron, every, zone, until }), ...(exclude.length === 0 ? {} : { exclude }) },
-    missed: fields.missed ?? 'coalesce',
-    overlap: fields.overlap ?? 'allow',
-    jitterMs: 0,
-    ...defined({ maxRuns, tenant }),
-  } as ScheduleDefinition;
+/** The definition of a new schedule, for `schedules.put`. Throws InvalidInputError, also if several workers have its type, or none. */
+export async function newSchedule(admin: Pick<Admin, 'types'>, given: NewSchedule): Promise<ScheduleDefinition> {
+  const { name, type, schemaVersion = 1, fields } = given;
+  const worker = given.worker ?? (await workerOf(admin, type));
+  // In the order of `defineSchedule`, which is part of its hash.
+  const job = { name, type, worker, schemaVersion, payload: EMPTY_PAYLOAD };
+  return editedDefinition({ ...job, recurrence: {}, missed: 'coalesce', overlap: 'allow', jitterMs: 0 }, fields);
 }
 
 /** The worker that has a handler for a type, by the reports of workers. */

@@ -1,6 +1,8 @@
 import type { Admin } from '../../operate/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { defined } from '../../shared/job/defined.ts';
+import type { Instant } from '../../shared/job/instant.ts';
+import { plural } from '../../shared/job/plural.ts';
 import type { AuditContext } from '../../shared/operator/act.ts';
 import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import { AbsentError, EXIT } from '../exit.ts';
@@ -11,6 +13,7 @@ import { backfill } from '../schedules/backfill.ts';
 import { CHANGE_VERBS } from '../schedules/change-verbs.ts';
 import { plain } from '../text/plain.ts';
 import { listSheet, type Sheet } from '../text/table.ts';
+import { lengthText } from '../text/time.ts';
 import { verbCommand } from '../verb-command.ts';
 import type { Flag, Verb } from '../verb.ts';
 
@@ -61,6 +64,21 @@ function recurrenceText({ definition: { recurrence } }: ScheduleView): string {
   return `${cron ?? `every ${String(every)}`}${zone === undefined ? '' : ` ${zone}`}`;
 }
 
+/** Its bounds, delays and exceptions, a line each. */
+function termLines({ definition: { recurrence, maxRuns, jitterMs } }: ScheduleView, show: Show): readonly string[] {
+  const { from, until, exclude = [], dst } = recurrence;
+  const time = (at: Instant | undefined) => (at === undefined ? undefined : show.time(new Date(at)));
+  const terms = defined({
+    'none before': time(from),
+    'none after': time(until),
+    'never on': exclude.length === 0 ? undefined : exclude.join(', '),
+    'ends after': maxRuns === undefined ? undefined : `${maxRuns} ${plural(maxRuns, 'run')}`,
+    jitter: jitterMs === 0 ? undefined : `up to ${lengthText(jitterMs)}`,
+    'clock changes': dst === undefined ? undefined : JSON.stringify(dst),
+  });
+  return Object.entries(terms).map(([head, text]) => `${head}: ${text}`);
+}
+
 const showOne: Verb = {
   name: 'show',
   summary: 'one schedule with its next occurrences',
@@ -88,8 +106,7 @@ const showOne: Verb = {
         show.line(
           `  ${one.runs} runs${one.firedAhead === 0 ? '' : `, ${one.firedAhead} fired ahead of their time`}, ${one.missed} missed, ${one.skipped} skipped`,
         );
-        const { exclude = [] } = one.definition.recurrence;
-        if (exclude.length > 0) show.line(`  never on: ${plain(exclude.join(', '))}`);
+        for (const line of termLines(one, show)) show.line(`  ${plain(line)}`);
         show.line(`  payload: ${plain(one.definition.payload)}`);
         for (const { at, wall, mark } of one.preview)
           show.line(`  next ${show.time(at)}  ${plain(wall)}${mark === undefined ? '' : ` (${mark})`}`);

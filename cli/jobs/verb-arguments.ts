@@ -45,12 +45,12 @@ function orMissing<Value>(value: Value | undefined, flag: ArgumentFlag, required
 }
 
 /** As it is typed: `--to-priority`. */
-function wordOf({ flags }: ArgumentFlag): string {
+export function wordOf({ flags }: ArgumentFlag): string {
   return flags.split(' ')[0] ?? flags;
 }
 
 /** As a call names it: `toPriority`. */
-function optionOf(flag: ArgumentFlag): string {
+export function optionOf(flag: ArgumentFlag): string {
   return wordOf(flag)
     .slice('--'.length)
     .replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,31 +1,16 @@
-import { MISSED_POLICIES, OVERLAP_POLICIES, type ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
+import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { Admin } from '../../operate/admin.ts';
 import { newSchedule } from '../../operate/new-schedule.ts';
-import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
 import { defined } from '../../shared/job/defined.ts';
-import { iso } from '../../shared/job/instant.ts';
 import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readJson } from '../jobs/read-json.ts';
 import { plain } from '../text/plain.ts';
-import type { Flag, Verb } from '../verb.ts';
+import type { Verb } from '../verb.ts';
+import { FIELD_FLAGS, fieldsOf, NONE_FLAGS } from './field-flags.ts';
 
 const NAME = { text: '<name>', doc: 'name of the schedule' };
-
-/** What both a new schedule and an edit may say. */
-const FIELD_FLAGS: readonly Flag[] = [
-  { flags: '--cron <expression>', doc: 'a cron expression, in place of --every' },
-  { flags: '--every <repetition>', doc: 'an ISO-8601 repetition, such as PT1H, in place of --cron' },
-  { flags: '--in-zone <zone>', doc: 'IANA time zone of its times' },
-  { flags: '--exclude <day>', doc: 'a date, day of every year, range or weekday without an occurrence; give all of them', many: true },
-  { flags: '--until <time>', doc: 'no occurrence after this time' },
-  { flags: '--max-runs <n>', doc: 'ends after this many planned runs' },
-  { flags: '--missed <policy>', doc: 'for missed occurrences', choices: MISSED_POLICIES },
-  { flags: '--overlap <policy>', doc: 'while an earlier occurrence is not finished', choices: OVERLAP_POLICIES },
-  { flags: '--to-tenant <tenant>', doc: 'the tenant of its runs' },
-  { flags: '--payload <json>', doc: 'payload of its runs: JSON, @file, or - for the standard input' },
-];
 
 /** `nightcrew schedules edit`, `put` and `delete`: for schedules that operators made. */
 export const CHANGE_VERBS: readonly Verb[] = [
@@ -33,17 +18,12 @@ export const CHANGE_VERBS: readonly Verb[] = [
     name: 'edit',
     summary: 'changes what is named, and leaves the rest; refuses a schedule that code declares',
     argument: NAME,
-    flags: [
-      ...FIELD_FLAGS,
-      { flags: '--no-exclude', doc: 'excludes no days' },
-      { flags: '--to-no-tenant', doc: 'its runs get no tenant' },
-      REASON_FLAG,
-    ],
+    flags: [...FIELD_FLAGS, ...NONE_FLAGS, REASON_FLAG],
     changes: true,
-    more: 'Exit code 3: there is no such schedule. To remove a bound, put the definition without it.',
+    more: 'Exit code 3: there is no such schedule.',
     run: async (call) => {
       const [name = ''] = call.args;
-      const edit = await editOf(call);
+      const edit = await fieldsOf(call);
       if (Object.keys(edit).length === 0) throw new UsageError('nothing to change: name at least one field, such as --cron.');
       const { admin } = await call.deployment();
       const outcome = await admin.schedules.edit(name, edit, contextOf(call));
@@ -88,43 +68,19 @@ export const CHANGE_VERBS: readonly Verb[] = [
   },
 ];
 
-async function editOf(call: Call): Promise<ScheduleEdit> {
-  const fields = await fieldsOf(call);
-  if (fields.tenant !== undefined && call.on('toNoTenant')) throw new UsageError('use --to-tenant or --to-no-tenant.');
-  const removed = { ...(call.off('exclude') ? { exclude: [] } : {}), ...(call.on('toNoTenant') ? { tenant: null } : {}) };
-  return { ...fields, ...removed } as ScheduleEdit;
-}
-
-async function fieldsOf(call: Call) {
-  return defined({
-    cron: call.text('cron'),
-    every: call.text('every'),
-    zone: call.text('inZone'),
-    exclude: call.off('exclude') ? undefined : call.texts('exclude'),
-    until: call.instant('until', 'ahead'),
-    maxRuns: call.whole('maxRuns'),
-    missed: call.text('missed'),
-    overlap: call.text('overlap'),
-    tenant: call.text('toTenant'),
-    payload: call.text('payload') === undefined ? undefined : await readJson(call, 'payload'),
-  });
-}
-
 /** What gives the definition, once all options have been read. */
 async function definitionOf(call: Call): Promise<(admin: Admin) => Promise<ScheduleDefinition>> {
   const [name] = call.args;
   const [type, worker, schemaVersion, fields] = [call.text('type'), call.text('worker'), call.whole('schemaVersion'), await fieldsOf(call)];
-  const options = defined({ type, worker, schemaVersion, ...fields });
   if (call.text('definition') !== undefined) {
-    if (name !== undefined || Object.keys(options).length > 0)
+    if (name !== undefined || Object.keys({ ...defined({ type, worker, schemaVersion }), ...fields }).length > 0)
       throw new UsageError('--definition has everything: leave out the name and the other options but --reason.');
     const definition = (await readJson(call, 'definition')) as ScheduleDefinition;
     return async () => definition;
   }
   if (name === undefined || type === undefined || (fields.cron === undefined) === (fields.every === undefined))
     throw new UsageError('a name, --type, and --cron or --every are needed; or --definition.');
-  const until = fields.until === undefined ? undefined : iso(fields.until);
-  return async (admin) => newSchedule(admin, { ...options, name, type, until });
+  return async (admin) => newSchedule(admin, { name, type, worker, schemaVersion, fields });
 }
 
 async function confirm(call: Call, name: string): Promise<void> {

@@ -50,9 +50,6 @@ export function wantedWhole(body: Body, field: string): number {
   return whole;
 }
 
-/** Excluded days of a schedule, between commas or spaces. An empty field excludes nothing. */
-export const daysOf = (text: string | undefined): readonly string[] => (text ?? '').split(/[\s,]+/).filter((day) => day !== '');
-
 /** A box that is ticked or not. */
 export function flagOf(body: Body, field: string): boolean {
   const value = body[field];

@@ -1,32 +1,28 @@
 import { newSchedule } from '../../operate/new-schedule.ts';
+import { editTo } from '../../operate/schedule-fields.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { editedPayload } from '../jobs/payload-text.ts';
 import { href } from '../parts/links.ts';
-import { type Body, contextOf, daysOf, textOf, wholeOf } from './body-fields.ts';
+import { type Body, contextOf, textOf, wholeOf } from './body-fields.ts';
+import { valuesOf } from './schedule-values.ts';
 
 /**
- * Makes a schedule: body `{ name, type, worker?, cron?, every?, zone?, missed?, overlap?, exclude?: 'SAT, 12-25', tenant?, payload?: <JSON text>,
- * schemaVersion?, reason? }`. `admin.schedules.put` checks all of it.
+ * Makes a schedule: body `{ name, type, worker?, schemaVersion?, payload?: <JSON text>, reason? }` and the values of its fields.
+ * `admin.schedules.put` checks all of it.
  */
 export const MAKE_SCHEDULE: Action = { name: 'schedule-make', run: make };
 
 async function make(session: Session, body: Body): Promise<ActionAnswer> {
   const { admin, redact } = session;
   const name = required(body, 'name');
+  const values = valuesOf(body, session.now());
   const definition = await newSchedule(admin, {
     name,
     type: required(body, 'type'),
     worker: textOf(body, 'worker'),
-    cron: textOf(body, 'cron'),
-    every: textOf(body, 'every'),
-    zone: textOf(body, 'zone'),
-    exclude: daysOf(textOf(body, 'exclude')),
-    missed: textOf(body, 'missed'),
-    overlap: textOf(body, 'overlap'),
-    tenant: textOf(body, 'tenant'),
-    payload: editedPayload(body['payload'] ?? '{}', undefined, redact),
     schemaVersion: wholeOf(body, 'schemaVersion'),
+    fields: { ...editTo(values), payload: editedPayload(body['payload'] ?? '{}', undefined, redact) },
   });
   if ((await admin.schedules.get(name)) !== undefined)
     return { ok: false, message: `There is a schedule ${name} already: edit it on its page.` };

@@ -1,17 +1,19 @@
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { fieldValues } from '../../operate/schedule-fields.ts';
 import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
 import { editedPayload } from '../jobs/payload-text.ts';
 import { href } from '../parts/links.ts';
 import { defined } from '../../shared/job/defined.ts';
-import { type Body, daysOf, textOf, contextOf, wholeOf } from './body-fields.ts';
+import { type Body, textOf, contextOf, wholeOf } from './body-fields.ts';
 import { MAKE_SCHEDULE } from './make-schedule.ts';
+import { editBetween, valuesOf } from './schedule-values.ts';
 
 /**
  * Actions on one schedule: body `{ name, reason? }`; a backfill has also `{ from, to, limit?, ratePerSecond? }`, an edit
- * `{ hash, cron?, every?, zone?, missed?, overlap?, exclude?: 'SAT, 12-25', payload?: <JSON text> }`. `schedule-make` is in a file of its own.
+ * `{ hash, payload?: <JSON text> }` and the values of all its fields. `schedule-make` is in a file of its own.
  */
 export const SCHEDULE_ACTIONS: readonly Action[] = [
   { name: 'schedule-pause', run: pause },
@@ -74,26 +76,11 @@ async function edit(session: Session, body: Body): Promise<ActionAnswer> {
 }
 
 /** The form sends all of its fields: those that are as they were are left out, so that a zone that was never given does not start the sequence over. */
-function changedFields(
-  { redact }: Session,
-  body: Body,
-  { recurrence, missed, overlap, payload, tenant }: ScheduleDefinition,
-): ScheduleEdit {
-  const { cron, every, zone = 'UTC', exclude = [] } = recurrence;
-  const texts = Object.entries({ cron, every, zone, missed, overlap }).map(([field, was]) => {
-    const text = textOf(body, field);
-    return [field, text === was ? undefined : text] as const;
-  });
-  // An empty field means no tenant.
-  const owner = textOf(body, 'tenant');
-  const days = daysOf(textOf(body, 'exclude'));
-  const edited = body['payload'] === undefined ? undefined : editedPayload(body['payload'], payload, redact);
-  return defined({
-    ...Object.fromEntries(texts),
-    exclude: days.join() === exclude.join() ? undefined : days,
-    tenant: owner === tenant ? undefined : (owner ?? null),
-    payload: edited === undefined || isDeepStrictEqual(edited, JSON.parse(payload)) ? undefined : edited,
-  }) as ScheduleEdit;
+function changedFields({ redact, now }: Session, body: Body, definition: ScheduleDefinition): ScheduleEdit {
+  const edit = editBetween(fieldValues(definition), valuesOf(body, now()));
+  if (body['payload'] === undefined) return edit;
+  const payload = editedPayload(body['payload'], definition.payload, redact);
+  return isDeepStrictEqual(payload, JSON.parse(definition.payload)) ? edit : { ...edit, payload };
 }
 
 async function remove(session: Session, body: Body): Promise<ActionAnswer> {

@@ -70,13 +70,15 @@ function pausedNotice(request: PageRequest, { at, reason, actor }: NonNullable<S
 
 function factsOf(request: PageRequest, schedule: ScheduleView): Html {
   const { definition, origin, next } = schedule;
-  const { dst, exclude = [] } = definition.recurrence;
+  const { dst, exclude = [], from, until } = definition.recurrence;
   return facts([
     ['State', schedulePill(schedule)],
     ['Job type', definition.type],
     ['Worker', definition.worker],
     ['Recurs', recurrenceText(definition.recurrence)],
     ['Daylight saving', dst === undefined ? undefined : JSON.stringify(dst)],
+    ['No run before', from === undefined ? undefined : when(new Date(from), request)],
+    ['No run after', until === undefined ? undefined : when(new Date(until), request)],
     ['Excluded days', exclude.length === 0 ? undefined : exclude.join(', ')],
     ['Next occurrence', next === undefined ? undefined : html`${jobLink(next.id)} due ${when(next.dueAt, request)}`],
     ['Last occurrence', when(schedule.lastAt, request)],

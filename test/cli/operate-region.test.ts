@@ -131,6 +131,28 @@ describe('an operator at the command line', () => {
     expect(await nightcrew(['suspensions', 'end', '--tenant', 'held'])).toMatchObject({ code: 3 });
   });
 
+  test('makes a schedule with bounds, changes them, and removes them again', async () => {
+    const bounds = ['--from', '2090-01-01', '--until', '2090-12-31T23:00:00Z', '--max-runs', '9'];
+    const rules = ['--jitter', '5m', '--dst-gap', 'skip', '--dst-overlap', 'both'];
+    const when = ['--cron', '30 2 * * *', '--in-zone', 'Europe/Berlin', ...bounds, ...rules];
+    expect(await nightcrew(['schedules', 'put', 'reports', '--type', 'invoice.render', '--worker', 'default', ...when])).toMatchObject({
+      code: 0,
+    });
+    const stored = async () => (await data<{ readonly definition: object }>('schedules', 'show', 'reports')).definition;
+    const [from, until] = ['2090-01-01T00:00:00.000Z', '2090-12-31T23:00:00.000Z'];
+    const recurrence = { cron: '30 2 * * *', zone: 'Europe/Berlin', dst: { gap: 'skip', overlap: 'both' }, from, until };
+    expect(await stored()).toMatchObject({ recurrence, maxRuns: 9, jitterMs: 300_000 });
+    const change = ['--from', '2090-02-01', '--no-until', '--no-max-runs', '--jitter', 'PT1M'];
+    expect(await nightcrew(['schedules', 'edit', 'reports', ...change, '--reason', 'a later start'])).toMatchObject({ code: 0 });
+    const { until: _until, ...open } = { ...recurrence, from: '2090-02-01T00:00:00.000Z' };
+    expect(await stored()).toMatchObject({ recurrence: open, jitterMs: 60_000 });
+    expect(await stored()).not.toHaveProperty('maxRuns');
+    expect(await nightcrew(['schedules', 'edit', 'reports', '--no-from', '--no-dst', '--no-jitter'])).toMatchObject({ code: 0 });
+    expect(await stored()).toMatchObject({ recurrence: { cron: '30 2 * * *', zone: 'Europe/Berlin' }, jitterMs: 0 });
+    expect((await nightcrew(['audit'])).out).toContain('a later start');
+    expect(await nightcrew(['schedules', 'delete', 'reports', '--yes'])).toMatchObject({ code: 0 });
+  });
+
   test('sees workers, heartbeats, groups, limits, batches and statistics', async () => {
     await vi.waitFor(async () => expect((await nightcrew(['stats', 'heartbeats'])).out).toMatch(/sweeper +\S+/), WAIT);
     await jobs.enqueue(render, { file: 'there' });

@@ -50,11 +50,13 @@ describe('the page of a schedule', () => {
 });
 
 describe('a schedule made from the console', () => {
-  const body = { name: 'weekly', type: 'report', worker: 'default', cron: '0 6 * * MON', zone: 'Europe/Berlin', overlap: 'queue' };
+  const times = { cron: '0 6 * * MON', zone: 'Europe/Berlin' };
+  const body = { name: 'weekly', type: 'report', worker: 'default', ...times, overlap: 'queue' };
 
   test('has what the form says, fires, and is not made twice', async () => {
     expect((await page.get('/schedules')).text).toContain('Make a schedule');
-    const more = { exclude: '12-25, 2026-04-06', payload: '{"shop":7}', tenant: 'acme', missed: 'skip', every: '' };
+    const terms = { exclude: '12-25, 2026-04-06', missed: 'skip', until: '2d', maxRuns: 3, jitter: 'PT1S', dstGap: 'skip' };
+    const more = { ...terms, payload: '{"shop":7}', tenant: 'acme', every: '' };
     expect(await page.act('schedule-make', { ...body, ...more })).toMatchObject({
       ok: true,
       message: 'Made: weekly.',
@@ -62,7 +64,9 @@ describe('a schedule made from the console', () => {
     });
     expect((await rig.admin.schedules.get('weekly'))?.definition).toMatchObject({
       type: 'report',
-      recurrence: { cron: '0 6 * * MON', zone: 'Europe/Berlin', exclude: ['12-25', '2026-04-06'] },
+      recurrence: { ...times, exclude: ['12-25', '2026-04-06'], dst: { gap: 'skip' }, until: '2026-03-03T00:00:10.000Z' },
+      maxRuns: 3,
+      jitterMs: 1_000,
       overlap: 'queue',
       missed: 'skip',
       tenant: 'acme',
@@ -91,6 +95,12 @@ describe('a schedule made from the console', () => {
     [{ exclude: 'SOMEDAY' }, 'exclude'],
     [{ payload: '{"shop":' }, 'payload'],
     [{ schemaVersion: 0 }, 'schemaVersion'],
+    [{ from: 'tomorrow' }, 'from: "tomorrow"'],
+    [{ from: '2026-05-01T00:00:00Z', until: '2026-04-01T00:00:00Z' }, 'until: "2026-04-01T00:00:00.000Z"'],
+    [{ maxRuns: 0 }, 'maxRuns: 0'],
+    [{ jitter: 'soon' }, 'jitter: "soon"'],
+    [{ jitter: 'P2D' }, 'jitter: 172800000'],
+    [{ dstGap: 'jump' }, 'dst.gap: "jump"'],
   ])('is refused with %j, with what to do', async (wrong, named) => {
     const answer = await page.act('schedule-make', { ...body, ...wrong });
     expect(answer).toMatchObject({ ok: false });
@@ -167,7 +177,7 @@ describe('an edit from the console', () => {
     expect(await rig.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'schedules.edit', actor: 'anna', reason: 'earlier' }));
     expect(await page.act('schedule-edit', form)).toMatchObject({ ok: false, conflict: true, status: 409 });
     expect(await page.act('schedule-edit', { ...form, hash: await shown() })).toMatchObject({ ok: true });
-    expect((await rig.admin.schedules.get('nightly'))?.definition.recurrence.exclude).toEqual([]);
+    expect((await rig.admin.schedules.get('nightly'))?.definition.recurrence.exclude).toBeUndefined();
   });
 
   test('sends on only what differs from what is there: the sequence of a schedule without a zone does not start over', async () => {
@@ -179,6 +189,29 @@ describe('an edit from the console', () => {
     expect(await page.act('schedule-edit', { ...same, overlap: 'skip' })).toMatchObject({ ok: true, message: 'Saved: nightly.' });
     expect((await rig.admin.schedules.get('nightly'))?.definition).toEqual({ ...before?.definition, overlap: 'skip' });
     expect(await rig.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'schedules.edit', detail: 'overlap' }));
+  });
+
+  test('sets bounds, jitter and rules for clock changes, shows them in its form, and removes those that are empty', async () => {
+    const form = { name: 'nightly', exclude: 'SAT, 12-25' };
+    const bounds = { from: '2026-04-01T00:00:00Z', until: '2026-12-31T23:00:00Z', maxRuns: 9 };
+    const full = { ...form, ...bounds, jitter: 'PT5M', dstGap: 'skip', dstOverlap: 'both' };
+    const before = (await rig.admin.schedules.get('nightly'))?.definition;
+    expect(await page.act('schedule-edit', full)).toMatchObject({ ok: true, message: 'Saved: nightly.' });
+    expect((await rig.admin.schedules.get('nightly'))?.definition).toMatchObject({
+      recurrence: { from: '2026-04-01T00:00:00.000Z', until: '2026-12-31T23:00:00.000Z', dst: { gap: 'skip', overlap: 'both' } },
+      maxRuns: 9,
+      jitterMs: 300_000,
+    });
+    const { text } = await page.get('/schedules/nightly');
+    for (const [name, value] of [...Object.entries(bounds), ['jitter', 'PT5M']]) expect(text).toContain(`name="${name}" value="${value}"`);
+    expect(text).toMatch(/<select name="dstGap">[^/]*<option value="">default<\/option>[^]*?<option value="skip" selected/);
+    expect(await page.act('schedule-edit', full)).toMatchObject({ message: 'Nothing was changed: nightly.' });
+    expect(await page.act('schedule-edit', { ...full, dstOverlap: '' })).toMatchObject({ message: 'Saved: nightly.' });
+    expect((await rig.admin.schedules.get('nightly'))?.definition.recurrence.dst).toEqual({ gap: 'skip' });
+    expect(await page.act('schedule-edit', form)).toMatchObject({ ok: true, message: 'Saved: nightly.' });
+    expect((await rig.admin.schedules.get('nightly'))?.definition).toEqual(before);
+    const removed = { verb: 'schedules.edit', detail: 'dst, from, until, jitter, maxRuns' };
+    expect(await rig.admin.audit()).toContainEqual(expect.objectContaining(removed));
   });
 
   test('gives its runs the tenant of its field, and none when that is empty', async () => {

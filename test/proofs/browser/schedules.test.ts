@@ -68,6 +68,41 @@ it('edits a schedule, keeps what was typed when it changed meanwhile, and saves 
     });
 });
 
+it('makes a schedule with bounds, and its form removes them again', async () => {
+  await page.goto(`${stage.opened.origin}/schedules`);
+  await page.locator('#make-schedule summary').click();
+  const made = page.locator('form[data-action=schedule-make]');
+  const texts = {
+    name: 'reports',
+    type: sendMail.name,
+    worker: 'default',
+    cron: '30 2 * * *',
+    zone: 'Europe/Berlin',
+    jitter: 'PT5M',
+    reason: 'new',
+  };
+  const bounds = { from: '2090-01-01T00:00:00Z', until: '2090-12-31T23:00:00Z', maxRuns: '9' };
+  for (const [name, value] of Object.entries({ ...texts, ...bounds })) await made.locator(`[name=${name}]`).fill(value);
+  await made.locator('[name=dstGap]').selectOption('skip');
+  await page.screenshot({ path: `${PICTURES}/schedule-make.png`, fullPage: true });
+  await made.getByRole('button', { name: 'Make the schedule' }).click();
+  await page.waitForURL('**/schedules/reports');
+  const definition = async () => (await schedules().get('reports'))?.definition;
+  expect(await definition()).toMatchObject({
+    recurrence: { dst: { gap: 'skip' }, from: '2090-01-01T00:00:00.000Z' },
+    maxRuns: 9,
+    jitterMs: 300_000,
+  });
+  await page.locator('#edit-schedule summary').click();
+  const form = page.locator('form[data-action=schedule-edit]');
+  for (const name of Object.keys(bounds)) await form.locator(`[name=${name}]`).fill('');
+  await form.locator('[name=dstGap]').selectOption('');
+  await page.screenshot({ path: `${PICTURES}/schedule-bounds.png`, fullPage: true });
+  await form.getByRole('button', { name: 'Save the schedule' }).click();
+  await expect.poll(async () => (await definition())?.recurrence).toEqual({ cron: '30 2 * * *', zone: 'Europe/Berlin' });
+  expect(await definition()).not.toHaveProperty('maxRuns');
+});
+
 it('deletes a schedule after a confirmation', async () => {
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();

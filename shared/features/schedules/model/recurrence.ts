@@ -5,7 +5,7 @@ import { checkOptions } from '../../../job/names.ts';
 import { type Cron, parseCron, SEARCH_MS } from './cron.ts';
 import { type Exclusions, isExcluded, lastOfDay, parseExclusions } from './exclusions.ts';
 import { type Anchored, isCalendar, nextRepetition, parseRepetition, type Repetition } from './repetition.ts';
-import { type DstMark, type DstPolicy, nextCron, type Occurrence } from './wall-time.ts';
+import { DST_GAPS, DST_OVERLAPS, type DstMark, type DstPolicy, nextCron, type Occurrence } from './wall-time.ts';
 import { checkZone, offsetAt } from './zone.ts';
 
 /** When a schedule recurs. Give either `cron` or `every`. */
@@ -158,8 +158,8 @@ function parseDst(given: Partial<DstPolicy> | undefined, overlap: DstPolicy['ove
   const dst = given ?? {};
   checkOptions(dst, ['gap', 'overlap'], 'dst');
   return {
-    gap: oneOf('dst.gap', dst.gap ?? 'shift', ['shift', 'skip'] as const),
-    overlap: oneOf('dst.overlap', dst.overlap ?? overlap, ['first', 'second', 'both'] as const),
+    gap: oneOf('dst.gap', dst.gap ?? 'shift', DST_GAPS),
+    overlap: oneOf('dst.overlap', dst.overlap ?? overlap, DST_OVERLAPS),
   };
 }
 

@@ -4,9 +4,12 @@ import { offsetAt, type Transition, transitionsBetween } from './zone.ts';
 /** What becomes of a time of day that the clocks skip (`gap`) or show twice (`overlap`). */
 export interface DstPolicy {
   /** `shift`: as much later as the gap is long (02:30 becomes 03:30); `skip`: not on that day. */
-  readonly gap: 'shift' | 'skip';
-  readonly overlap: 'first' | 'second' | 'both';
+  readonly gap: (typeof DST_GAPS)[number];
+  readonly overlap: (typeof DST_OVERLAPS)[number];
 }
+
+export const DST_GAPS = ['shift', 'skip'] as const;
+export const DST_OVERLAPS = ['first', 'second', 'both'] as const;
 
 /** What daylight saving did to an occurrence: moved out of a gap, or one of two. */
 export type DstMark = 'gap-shifted' | 'first' | 'second';
