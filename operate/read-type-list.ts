@@ -19,11 +19,11 @@ const OF_TYPE = 'type#';
 const NO_HANDLER = 'no-handler#';
 
 /** Creates the verb for types. */
-export function typeVerbs(deps: Pick<AdminDeps, 'tables' | 'clock'>): TypeVerbs {
+export function typeVerbs(deps: Pick<AdminDeps, 'tables' | 'clock' | 'deployment'>): TypeVerbs {
   return { types: async () => listTypes(deps) };
 }
 
-async function listTypes(deps: Pick<AdminDeps, 'tables' | 'clock'>): Promise<TypeList> {
+async function listTypes(deps: Pick<AdminDeps, 'tables' | 'clock' | 'deployment'>): Promise<TypeList> {
   const { tables, clock } = deps;
   const [workers, dead, held, { rules }] = await Promise.all([
     workerVerbs(deps).workers(),

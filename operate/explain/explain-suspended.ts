@@ -1,7 +1,7 @@
 import { nextTickBy } from '../../shared/job/late-tick.ts';
 import { iso, storedInstant } from '../../shared/job/instant.ts';
 import type { SuspendedJob } from '../../shared/job/job.ts';
-import { concernsJob, isInForce, isScope, NO_RULES } from '../../shared/features/rules/model/rules.ts';
+import { concernsJob, isInForce, isScope, NO_RULES, suspensionsOf } from '../../shared/features/rules/model/rules.ts';
 import { withoutSuspension } from '../../shared/store/job-codec.ts';
 import { BREAKPOINT, isNewerVersion, isUnknownCodec } from '../../shared/store/suspend.ts';
 import { canRun, knownSince, type ReportedWorker } from '../../shared/features/workers/store/worker-rows.ts';
@@ -35,10 +35,10 @@ function atBreakpoint({ suspendedAt, reason }: SuspendedJob): ExplanationDraft {
 }
 
 function bySuspension(facts: FactsIn<'suspended'>, now: number): ExplanationDraft {
-  const { settings, rules = NO_RULES, sweeper } = facts;
+  const { settings, deployed, rules = NO_RULES, sweeper } = facts;
   const { job } = facts.located;
-  const suspension = rules.suspensions.get(job.cause);
-  if (suspension === undefined || !isInForce(suspension, now)) return afterSuspension(facts, now);
+  const suspension = suspensionsOf(job.cause, rules, deployed).find((one) => isInForce(one, now));
+  if (suspension === undefined) return afterSuspension(facts, now);
   const { until, actor, reason } = suspension;
   const by = until === undefined ? undefined : nextTickBy(until, settings.sweeperIntervalMs);
   const late = by === undefined ? undefined : lateHeartbeat('sweeper', sweeper, settings, now);
@@ -91,9 +91,10 @@ function afterSuspension(facts: FactsIn<'suspended'>, now: number): ExplanationD
 /** What may block it after it is resumed. */
 function afterwards(facts: Facts, job: SuspendedJob, now: number): readonly string[] {
   const next = suspensionAtDue(facts, withoutSuspension(job), now);
-  const again = facts.rules?.suspensions.get(job.cause)?.from;
+  const { rules = NO_RULES, deployed } = facts;
+  const again = suspensionsOf(job.cause, rules, deployed).find(({ from = now }) => from > now)?.from;
   return [
-    ...(again === undefined || again <= now ? [] : [`It begins again at ${iso(again)}.`]),
+    ...(again === undefined ? [] : [`It begins again at ${iso(again)}.`]),
     ...(job.dueAt > now ? [`It is due at ${iso(job.dueAt)} and waits until then.`] : []),
     ...(next === undefined ? [] : [`Then it meets another suspension. ${suspensionText(next)}`]),
   ];

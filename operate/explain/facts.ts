@@ -1,5 +1,6 @@
 import type { Settings } from '../../shared/config/settings.ts';
 import type { JobState, Scalar } from '../../shared/job/job.ts';
+import type { Deployment } from '../../shared/config/environment.ts';
 import type { Rules } from '../../shared/features/rules/model/rules.ts';
 import type { Schedule } from '../../shared/features/schedules/model/schedule.ts';
 import type { SetNumber } from '../../shared/features/limits/admin/limit-verbs.ts';
@@ -43,6 +44,8 @@ export interface WaitsBehind {
 export interface Facts {
   readonly located: Located;
   readonly settings: Settings;
+  /** The workers of the deployment. */
+  readonly deployed: Deployment['workers'];
   /** Its worker is part of the deployment. */
   readonly workerKnown: boolean;
   /** Its worker has a FIFO queue for grouped jobs. */

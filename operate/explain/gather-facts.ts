@@ -34,7 +34,13 @@ export async function gatherFacts(deps: ExplainDeps, found: Located): Promise<Fa
   const located = worker === found.job.worker ? found : ({ ...found, job: { ...found.job, worker } } as Located);
   const { job } = located;
   const queues = deployment.workers.get(job.worker);
-  const base = { located, settings: deployment.settings, workerKnown: queues !== undefined, groupQueue: queues?.fifo !== undefined };
+  const base = {
+    located,
+    settings: deployment.settings,
+    deployed: deployment.workers,
+    workerKnown: queues !== undefined,
+    groupQueue: queues?.fifo !== undefined,
+  };
   switch (located.state) {
     case 'waiting': {
       const acquirer = lastHeartbeatOf(deps, acquirerOf(deps, Number.parseInt(shardOf(job.id), 16)));
@@ -65,7 +71,10 @@ export async function gatherFacts(deps: ExplainDeps, found: Located): Promise<Fa
 
 type Asked = { readonly [Name in keyof Facts]?: Promise<Facts[Name] | undefined> };
 
-async function together(base: Pick<Facts, 'located' | 'settings' | 'workerKnown' | 'groupQueue'>, asked: Asked): Promise<Facts> {
+async function together(
+  base: Pick<Facts, 'located' | 'settings' | 'deployed' | 'workerKnown' | 'groupQueue'>,
+  asked: Asked,
+): Promise<Facts> {
   const answers = await Promise.all(Object.entries(asked).map(async ([name, answer]) => [name, await answer] as const));
   return { ...base, ...Object.fromEntries(answers.filter(([, answer]) => answer !== undefined)) };
 }

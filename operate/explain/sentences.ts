@@ -62,8 +62,8 @@ export function suspensionText({ scope, reason, actor, at, until, createdAfter }
 }
 
 /** The suspension that will apply when the job is due, by the current rules. */
-export function suspensionAtDue({ rules }: Facts, job: Job, now: number): Suspension | undefined {
-  return rules === undefined ? undefined : suspensionFor(job, rules, Math.max(now, job.dueAt));
+export function suspensionAtDue({ rules, deployed }: Facts, job: Job, now: number): Suspension | undefined {
+  return rules === undefined ? undefined : suspensionFor(job, rules, Math.max(now, job.dueAt), deployed);
 }
 
 /** Why its schedule keeps an occurrence that did not run yet from starting; undefined where it does not. */

@@ -11,7 +11,7 @@ import { typeVerbs } from '../read-type-list.ts';
 import type { JobView } from './job-view.ts';
 import type { FindByKeyOptions, FoundByKey, HeldKey, ReadVerbs } from './read-verbs.ts';
 
-type KeyDeps = Pick<AdminDeps, 'tables' | 'clock' | 'jobTypes'>;
+type KeyDeps = Pick<AdminDeps, 'tables' | 'clock' | 'deployment' | 'jobTypes'>;
 type FindJob = ReadVerbs['find'];
 
 const PARALLEL = 16;

@@ -16,6 +16,12 @@ export function presentName(workers: Iterable<readonly [string, Renamed]>, name:
   return present;
 }
 
+/** Every name of a worker, the present one first. */
+export function namesOf(workers: ReadonlyMap<string, Renamed>, name: string): readonly string[] {
+  const present = presentName(workers, name);
+  return [present, ...(workers.get(present)?.formerly ?? [])];
+}
+
 /** The workers of a deployment. `get` and `has` find a renamed worker by its former names too; it is listed once, by its present name. */
 export class WorkersByName<Worker extends Renamed> extends Map<string, Worker> {
   override get(name: string): Worker | undefined {

@@ -108,6 +108,46 @@ describe('a renamed worker', () => {
     expect(await young.until(session.fetchAndLock(1, 'PT1M'))).toMatchObject([{ id }]);
   });
 
+  it('is suspended for a type by its former name, too', async () => {
+    const { ran, young, admin } = renamed();
+    await admin.suspend({ type: 'work', worker: 'default' }, { reason: 'test' });
+    expect(await admin.suspensions()).toMatchObject([{ scope: 'type#work@mail' }]);
+    const { id } = await young.client.enqueue(after, { n: 1 });
+    await young.drain();
+    expect(ran).toEqual([]);
+    expect((await admin.explain(id))?.text).toContain('The type work on worker mail is suspended');
+    expect(await admin.resume({ type: 'work', worker: 'default' })).toBe('resumed');
+    expect(await admin.suspensions()).toEqual([]);
+  });
+
+  it('stays suspended for a type, before and after the suspension is replaced, until it is resumed', async () => {
+    const { clock, ran, old, young, admin } = renamed();
+    const scope = { type: 'work', worker: 'mail' };
+    await createAdminOver(old.deps).suspend({ type: 'work', worker: 'default' }, { reason: 'before' });
+    await createWorkerReporter({ kind: 'outside', types: ['work'], version: '1' }).report({
+      ...young.deps,
+      deployment: { ...young.deployment, worker: 'mail' },
+    });
+    expect(await admin.workers()).toMatchObject([{ worker: 'mail', off: ['work'] }]);
+    const { id } = await young.client.enqueue(after, { n: 1 });
+    await young.drain();
+    await young.sweep();
+    expect((await admin.explain(id))?.text).toContain('(before)');
+    await admin.suspend(scope, { reason: 'after' });
+    expect(await admin.suspensions()).toMatchObject([{ scope: 'type#work@mail', reason: 'after' }]);
+    await young.sweep();
+    expect((await admin.explain(id))?.text).toContain('(after)');
+    expect((await young.rows('suspended')).map(({ cause }) => cause)).toEqual(['type#work@default']);
+    expect(ran).toEqual([]);
+    expect(await admin.resume(scope)).toBe('resumed');
+    await clock.advance(10_000);
+    await young.sweep();
+    await clock.advance(10_000);
+    await young.drain();
+    expect(ran).toEqual(['1']);
+    expect(await admin.resume(scope)).toBe('not-suspended');
+  });
+
   it('gives its jobs the new name for good when an operator moves them', async () => {
     const { old, young, admin } = renamed();
     const { id } = await old.client.enqueue(before, {}, { delay: 'PT1H' });

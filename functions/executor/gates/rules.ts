@@ -13,7 +13,7 @@ import type { Disposition } from '../receive.ts';
 export const rulesGate: Gate = async (invocation, candidate) => {
   const { deps } = invocation;
   const rules = await deps.rules.current(deps);
-  const suspension = suspensionFor(candidate.job, rules, deps.clock.now());
+  const suspension = suspensionFor(candidate.job, rules, deps.clock.now(), deps.deployment.workers);
   return suspension === undefined ? toItsLane(invocation, candidate, rules) : suspendClaimed(invocation, candidate, suspension.scope);
 };
 

@@ -7,7 +7,7 @@ import { unchanged } from '../../../shared/store/conditions.ts';
 import { presentName } from '../../../shared/job/worker-names.ts';
 import { HELD_CAUSES, heldCauseKey } from '../../../shared/store/control-rows.ts';
 import { mapLimited } from '../../../shared/job/map-limited.ts';
-import { isInForce, isScope } from '../../../shared/features/rules/model/rules.ts';
+import { isInForce, isScope, suspensionsOf } from '../../../shared/features/rules/model/rules.ts';
 import { readRules } from '../../../shared/features/rules/store/rules.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
 import { codecOfCause, versionOfCause, waitsForWorker } from '../../../shared/store/suspend.ts';
@@ -72,8 +72,8 @@ async function withoutSuspended(deps: SweeperDeps, rows: readonly Row[]): Promis
   const { rules } = await readRules(deps.tables, true);
   const now = deps.clock.now();
   return rows.filter((row) => {
-    const suspension = rules.suspensions.get(causeOf(row));
-    return suspension === undefined || !isInForce(suspension, now);
+    const suspensions = suspensionsOf(causeOf(row), rules, deps.deployment.workers);
+    return !suspensions.some((one) => isInForce(one, now));
   });
 }
 

@@ -34,6 +34,7 @@ function located(state: JobState, more: object = {}): Located {
 export const facts = (state: JobState, job: object = {}, more: Partial<Facts> = {}): Facts => ({
   located: located(state, job),
   settings,
+  deployed: new Map(),
   workerKnown: true,
   groupQueue: true,
   acquirer: fresh,

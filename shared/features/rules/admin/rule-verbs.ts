@@ -9,6 +9,7 @@ import {
   type PriorityRule,
   type PriorityScope,
   priorityScope,
+  scopesOf,
   type SuspensionScope,
   suspensionScope,
   tenantOfScope,
@@ -144,9 +145,10 @@ export function ruleVerbs(deps: OperatorDeps, tenant?: string): RuleVerbs {
   };
 }
 
-async function suspend(deps: OperatorDeps, scope: string, options: SuspendOptions): Promise<void> {
+async function suspend(deps: OperatorDeps, given: string, options: SuspendOptions): Promise<void> {
   checkOptions(options, ['reason', 'actor', 'from', 'until', 'newJobsOnly'], 'options');
-  checkWorkerOf(deps, scope);
+  checkWorkerOf(deps, given);
+  const [scope, ...former] = scopesOf(given, deps.deployment.workers);
   const at = deps.clock.now();
   const reason = checkText(options.reason, 'reason');
   if (reason === undefined)
@@ -167,7 +169,7 @@ async function suspend(deps: OperatorDeps, scope: string, options: SuspendOption
     ...(newJobsOnly ? { createdAfter: from ?? at } : {}),
   };
   const detail = newJobsOnly ? { detail: 'new jobs only' } : {};
-  await putSuspension(deps.tables, suspension, changeOf(deps, 'suspend', { ...suspension, ...detail }));
+  await putSuspension(deps.tables, suspension, former, changeOf(deps, 'suspend', { ...suspension, ...detail }));
 }
 
 function untilOf(until: SuspendOptions['until'], start: number): number | undefined {
@@ -181,7 +183,7 @@ function untilOf(until: SuspendOptions['until'], start: number): number | undefi
 
 async function resume(
   deps: OperatorDeps,
-  scope: string,
+  given: string,
   options: { readonly ratePerSecond?: number; readonly actor?: string; readonly reason?: string },
 ): Promise<'resumed' | 'not-suspended'> {
   checkOptions(options, ['ratePerSecond', 'actor', 'reason'], 'options');
@@ -189,12 +191,14 @@ async function resume(
   if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond > 0 && ratePerSecond <= MOST_A_SECOND)) {
     throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, more than 0 and at most ${MOST_A_SECOND}.`);
   }
-  if ((await deps.tables.get('control', suspensionKey(scope))) === undefined) return 'not-suspended';
+  const scopes = scopesOf(given, deps.deployment.workers);
+  const rows = await Promise.all(scopes.map((scope) => deps.tables.get('control', suspensionKey(scope))));
+  if (rows.every((row) => row === undefined)) return 'not-suspended';
   const now = deps.clock.now();
   const releaseFrom = now + RULES_TTL_MS + MAX_CLOCK_SKEW_MS;
   const detail = ratePerSecond === undefined ? {} : { detail: `${ratePerSecond} a second` };
   const release = { now, releaseFrom, ...defined({ ratePerSecond }) };
-  await endSuspension(deps.tables, scope, release, changeOf(deps, 'resume', { ...options, ...detail, scope }));
+  await endSuspension(deps.tables, scopes, release, changeOf(deps, 'resume', { ...options, ...detail, scope: scopes[0] }));
   return 'resumed';
 }
 

@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../../../job/errors.ts';
 import type { Job, Scalar } from '../../../job/job.ts';
 import { checkOptions, checkText, checkTypeName, checkWorkerName } from '../../../job/names.ts';
+import { namesOf, type Renamed } from '../../../job/worker-names.ts';
 
 /** What a suspension concerns. */
 export type SuspensionScope =
@@ -76,6 +77,19 @@ export function workerOfScope(scope: string): { readonly type: string; readonly 
   return type === undefined || worker === undefined ? undefined : { type, worker };
 }
 
+/** A scope under every name of its worker, the present one first: a suspension holds by whichever it was given. */
+export function scopesOf(scope: string, workers: ReadonlyMap<string, Renamed>): readonly [string, ...string[]] {
+  const { type, worker } = workerOfScope(scope) ?? {};
+  if (type === undefined || worker === undefined) return [scope];
+  const [present = worker, ...former] = namesOf(workers, worker).map((name) => typeOnWorker(type, name));
+  return [present, ...former];
+}
+
+/** The suspensions of a scope under every name of its worker. */
+export function suspensionsOf(scope: string, { suspensions }: Rules, workers: ReadonlyMap<string, Renamed>): readonly Suspension[] {
+  return scopesOf(scope, workers).flatMap((one) => suspensions.get(one) ?? []);
+}
+
 /** The scope of a priority as text; `asDefault` makes it the default of a tenant. */
 export function priorityScope(given: unknown, asDefault = false): string {
   const text = scopeText(given, PRIORITY_KINDS, { field: 'scope', known: PRIORITY_KINDS });
@@ -128,13 +142,14 @@ export function suspensionFor(
   job: Pick<Job, 'type' | 'worker' | 'group' | 'tenant' | 'schedule' | 'batch' | 'runNow' | 'createdAt'>,
   { suspensions }: Rules,
   now: number,
+  workers: ReadonlyMap<string, Renamed>,
 ): Suspension | undefined {
   if (suspensions.size === 0 || job.runNow === true) return undefined;
   const scopes = [
     'all',
     ...(job.tenant === undefined ? [] : [`tenant#${job.tenant}`]),
     `type#${job.type}`,
-    typeOnWorker(job.type, job.worker),
+    ...scopesOf(typeOnWorker(job.type, job.worker), workers),
     ...(['schedule', 'batch', 'group'] as const).flatMap((kind) => (job[kind] === undefined ? [] : [`${kind}#${job[kind]}`])),
   ];
   return scopes.map((scope) => suspensions.get(scope)).find((one) => one !== undefined && isInForce(one, now) && concernsJob(one, job));

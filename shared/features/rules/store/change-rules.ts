@@ -14,31 +14,32 @@ export interface RuleChange {
   readonly records: readonly Write[];
 }
 
-/** Sets a suspension, in place of an earlier one of the same scope. */
-export async function putSuspension(tables: Tables, suspension: Suspension, change: RuleChange): Promise<void> {
+/** Sets a suspension, in place of an earlier one of the same scope or of `former` ones. */
+export async function putSuspension(tables: Tables, suspension: Suspension, former: readonly string[], change: RuleChange): Promise<void> {
   await perform(tables, change, [
     { op: 'put', table: 'control', row: suspensionRow(suspension) },
+    ...former.map((scope) => deletion(scope)),
     // A rate belongs to the resume that named it.
     causeUpdate(suspension.scope, suspension.at, {}, ['ratePerSecond', 'releaseFrom', 'releasedUntil']),
   ]);
 }
 
-/** Ends a suspension: from `releaseFrom` on no executor applies it any more, and its jobs are resumed at the given rate. */
+/** Ends the suspensions of these scopes: from `releaseFrom` on no executor applies them any more, and their jobs are resumed at the given rate. */
 export async function endSuspension(
   tables: Tables,
-  scope: string,
+  scopes: readonly string[],
   release: { readonly now: number; readonly releaseFrom: number; readonly ratePerSecond?: number },
   change: RuleChange,
 ): Promise<void> {
   const { now, releaseFrom, ratePerSecond } = release;
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
-  await perform(tables, change, [
-    { op: 'delete', table: 'control', key: suspensionKey(scope) },
-    causeUpdate(scope, now, { releaseFrom: iso(releaseFrom), ...rate }, [
-      'releasedUntil',
-      ...(ratePerSecond === undefined ? ['ratePerSecond'] : []),
-    ]),
-  ]);
+  const set = { releaseFrom: iso(releaseFrom), ...rate };
+  const remove = ['releasedUntil', ...(ratePerSecond === undefined ? ['ratePerSecond'] : [])];
+  await perform(
+    tables,
+    change,
+    scopes.flatMap((scope) => [deletion(scope), causeUpdate(scope, now, set, remove)]),
+  );
 }
 
 /** Sets a priority for a type or tenant, in place of an earlier one of the same scope. */
@@ -50,6 +51,8 @@ export async function putPriority(tables: Tables, rule: PriorityRule, change: Ru
 export async function removePriority(tables: Tables, scope: string, change: RuleChange): Promise<void> {
   await perform(tables, change, [{ op: 'delete', table: 'control', key: priorityKey(scope) }]);
 }
+
+const deletion = (scope: string): Write => ({ op: 'delete', table: 'control', key: suspensionKey(scope) });
 
 function causeUpdate(scope: string, now: number, set: Readonly<Record<string, string | number>>, remove: readonly string[]): Write {
   return { op: 'update', table: 'control', key: heldCauseKey(scope), set: { cause: scope, seenAt: iso(now), ...set }, remove };

@@ -1,3 +1,4 @@
+import { presentName } from '../../../job/worker-names.ts';
 import { isInForce, workerOfScope } from '../../rules/model/rules.ts';
 import { readRules } from '../../rules/store/rules.ts';
 import { readWorkers, type ReportedWorker } from '../store/worker-rows.ts';
@@ -8,7 +9,7 @@ import type { WorkerVerbs, WorkerView } from './worker-view.ts';
 const FRESH_MS = 10 * 60_000;
 
 /** Creates the verbs for workers. */
-export function workerVerbs({ tables, clock }: Pick<OperatorDeps, 'tables' | 'clock'>): WorkerVerbs {
+export function workerVerbs({ tables, clock, deployment }: Pick<OperatorDeps, 'tables' | 'clock' | 'deployment'>): WorkerVerbs {
   return {
     async workers() {
       const now = clock.now();
@@ -17,7 +18,9 @@ export function workerVerbs({ tables, clock }: Pick<OperatorDeps, 'tables' | 'cl
         const scope = isInForce(one, now) ? workerOfScope(one.scope) : undefined;
         return scope === undefined ? [] : [scope];
       });
-      const offOn = (name: string): readonly string[] => off.filter(({ worker }) => worker === name).map(({ type }) => type);
+      const present = (name: string): string => presentName(deployment.workers, name);
+      const offOn = (name: string): readonly string[] =>
+        off.filter(({ worker }) => present(worker) === present(name)).map(({ type }) => type);
       return reported.map((one) => viewOf(one, offOn(one.worker), now)).toSorted(byNameThenLast);
     },
   };

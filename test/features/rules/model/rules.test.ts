@@ -16,6 +16,7 @@ import {
   workerOfScope,
 } from '../../../../shared/features/rules/model/rules.ts';
 
+const ALONE = new Map();
 const suspension = (scope: string, more: Partial<Suspension> = {}): Suspension => ({ scope, reason: 'r', actor: 'a', at: 0, ...more });
 const suspended = (...list: readonly Suspension[]): Rules => ({ ...NO_RULES, suspensions: new Map(list.map((one) => [one.scope, one])) });
 const rule = (scope: string, priority: number, more: Partial<PriorityRule> = {}): PriorityRule => ({
@@ -32,42 +33,50 @@ describe('suspensionFor', () => {
   const job = { type: 't', worker: 'w', group: 'g', tenant: 'x', schedule: 's', batch: 'b', createdAt: 0 };
 
   it.each(['all', 'type#t', 'type#t@w', 'group#g', 'tenant#x', 'schedule#s', 'batch#b'])('finds a suspension of %s', (scope) => {
-    expect(suspensionFor(job, suspended(suspension(scope)), 0)?.scope).toBe(scope);
-    expect(suspensionFor({ type: 'u', worker: 'w', createdAt: 0 }, suspended(suspension(scope)), 0)?.scope).toBe(
+    expect(suspensionFor(job, suspended(suspension(scope)), 0, ALONE)?.scope).toBe(scope);
+    expect(suspensionFor({ type: 'u', worker: 'w', createdAt: 0 }, suspended(suspension(scope)), 0, ALONE)?.scope).toBe(
       scope === 'all' ? 'all' : undefined,
     );
   });
 
   it('of a type on one worker leaves the type on others alone', () => {
     const rules = suspended(suspension('type#t@w'));
-    expect(suspensionFor({ type: 't', worker: 'v', createdAt: 0 }, rules, 0)).toBeUndefined();
+    expect(suspensionFor({ type: 't', worker: 'v', createdAt: 0 }, rules, 0, ALONE)).toBeUndefined();
     const both = suspended(suspension('type#t@w'), suspension('type#t'));
-    expect(suspensionFor({ type: 't', worker: 'w', createdAt: 0 }, both, 0)?.scope).toBe('type#t');
+    expect(suspensionFor({ type: 't', worker: 'w', createdAt: 0 }, both, 0, ALONE)?.scope).toBe('type#t');
+  });
+
+  it('of a type on one worker holds under every name of the worker', () => {
+    const workers = new Map([['mail', { formerly: ['post'] }]]);
+    for (const scope of ['type#t@mail', 'type#t@post']) {
+      expect(suspensionFor({ type: 't', worker: 'mail', createdAt: 0 }, suspended(suspension(scope)), 0, workers)?.scope).toBe(scope);
+    }
+    expect(suspensionFor({ type: 't', worker: 'w', createdAt: 0 }, suspended(suspension('type#t@post')), 0, workers)).toBeUndefined();
   });
 
   it('names the widest of several', () => {
     const both = suspended(suspension('type#t'), suspension('tenant#x'), suspension('all', { from: 10 }));
-    expect(suspensionFor(job, both, 5)?.scope).toBe('tenant#x');
-    expect(suspensionFor(job, both, 10)?.scope).toBe('all');
+    expect(suspensionFor(job, both, 5, ALONE)?.scope).toBe('tenant#x');
+    expect(suspensionFor(job, both, 10, ALONE)?.scope).toBe('all');
   });
 
   it('for new jobs leaves those alone that were there before, which a narrower one may still hold', () => {
     const fresh = suspension('tenant#x', { createdAfter: 10 });
-    expect([9, 10, 11].map((createdAt) => suspensionFor({ ...job, createdAt }, suspended(fresh), 20)?.scope)).toEqual([
+    expect([9, 10, 11].map((createdAt) => suspensionFor({ ...job, createdAt }, suspended(fresh), 20, ALONE)?.scope)).toEqual([
       undefined,
       undefined,
       'tenant#x',
     ]);
-    expect(suspensionFor({ ...job, createdAt: 10 }, suspended(fresh, suspension('type#t')), 20)?.scope).toBe('type#t');
+    expect(suspensionFor({ ...job, createdAt: 10 }, suspended(fresh, suspension('type#t')), 20, ALONE)?.scope).toBe('type#t');
   });
 
   it('leaves a job alone that is to run now', () => {
-    expect(suspensionFor({ ...job, runNow: true }, suspended(suspension('all')), 0)).toBeUndefined();
+    expect(suspensionFor({ ...job, runNow: true }, suspended(suspension('all')), 0, ALONE)).toBeUndefined();
   });
 
   it('finds none for a job without a tenant, schedule, batch or group, whatever those of others are called', () => {
     const others = ['tenant', 'schedule', 'batch', 'group'].map((kind) => suspension(`${kind}#undefined`));
-    expect(suspensionFor({ type: 't', worker: 'w', createdAt: 0 }, suspended(...others), 0)).toBeUndefined();
+    expect(suspensionFor({ type: 't', worker: 'w', createdAt: 0 }, suspended(...others), 0, ALONE)).toBeUndefined();
   });
 
   it('holds from its first millisecond to the one before its last', () => {

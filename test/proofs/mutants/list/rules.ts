@@ -41,8 +41,8 @@ export const RULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'sweeperLiftsSuspensions',
     symbol: 'withoutSuspended',
-    find: 'return suspension === undefined || !isInForce(suspension, now);',
-    replace: 'return suspension !== null;',
+    find: 'return !suspensions.some((one) => isInForce(one, now));',
+    replace: 'return suspensions.length >= 0;',
     rules: ['suspension-kept'],
     why: 'The sweeper releases the jobs of a type that is still suspended; their executors suspend them again, minute by minute.',
     seed: 4,
@@ -50,8 +50,8 @@ export const RULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'resumedJobsStay',
     symbol: 'withoutSuspended',
-    find: 'return suspension === undefined || !isInForce(suspension, now);',
-    replace: 'return suspension !== undefined && !isInForce(suspension, now);',
+    find: 'return !suspensions.some((one) => isInForce(one, now));',
+    replace: 'return suspensions.some((one) => !isInForce(one, now));',
     rules: ['resumed-after-suspension', 'nothing-left', 'nothing-lost'],
     why: 'A suspension that an operator ended holds its jobs forever.',
     seed: 3,
