@@ -175,14 +175,20 @@ function byIndex({ from, to }: CheckedFilter, { table, index, values, order }: S
   };
 }
 
+/** The index of dead letters that the filter, or all of its alternatives together, name values of. */
+export function deadLettersByField(filter: CheckedFilter, order?: ListOrder): MergePlace | undefined {
+  const of = { table: 'deadLetters', order } as const;
+  return (
+    byIndex(filter, { ...of, index: 'byFingerprint', values: valuesOf(filter, 'fingerprint') }) ??
+    byIndex(filter, { ...of, index: 'byType', values: valuesOf(filter, 'type') })
+  );
+}
+
 /** Where no field serves it, a list goes through the types that are known to have some, by time; then a scan finds what those do not hold. */
 function deadLetters(filter: CheckedFilter, { deadTypes, order }: PlanTerms): readonly Place[] {
-  const [fingerprint, type] = [valuesOf(filter, 'fingerprint'), valuesOf(filter, 'type')];
-  const of = { table: 'deadLetters', order } as const;
-  const served =
-    byIndex(filter, { ...of, index: 'byFingerprint', values: fingerprint }) ?? byIndex(filter, { ...of, index: 'byType', values: type });
+  const served = deadLettersByField(filter, order);
   if (served !== undefined) return [served];
-  const known = byIndex(filter, { ...of, index: 'byType', values: deadTypes }, MOST_DEAD_TYPES);
+  const known = byIndex(filter, { table: 'deadLetters', order, index: 'byType', values: deadTypes }, MOST_DEAD_TYPES);
   return known === undefined ? [scan('deadLetters', filter)] : [known, scan('deadLetters', filter, deadTypes)];
 }
 

@@ -2,6 +2,7 @@ import { openCount } from '../../shared/features/error-groups/model/error-group.
 import type { Tables } from '../../shared/ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS } from '../../shared/features/error-groups/store/error-group-rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
+import { deadLettersByField } from './plan.ts';
 
 const GROUPS = 1_000;
 
@@ -11,10 +12,12 @@ export interface DeadTypes {
   readonly readUnits: number;
 }
 
-/** Undefined if the filter's own fields serve the list, or there are too many groups to read. */
-export async function deadTypes(tables: Tables, { states, values, ids }: CheckedFilter): Promise<DeadTypes | undefined> {
+/** Undefined if fields of the filter or of all its alternatives serve the list, or there are too many groups to read. */
+export async function deadTypes(tables: Tables, filter: CheckedFilter): Promise<DeadTypes | undefined> {
+  const { states, values, ids } = filter;
   const [only, another] = states;
-  const served = values.type !== undefined || values.fingerprint !== undefined || ids !== undefined;
+  const named = values.type !== undefined || values.fingerprint !== undefined || ids !== undefined;
+  const served = named || deadLettersByField(filter) !== undefined;
   if (only !== 'dead' || another !== undefined || served) return undefined;
   const { rows, cursor, readUnits } = await tables.query({ table: 'control', partition: ERROR_GROUPS, limit: GROUPS });
   if (cursor !== undefined) return undefined;

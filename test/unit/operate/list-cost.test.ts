@@ -20,3 +20,14 @@ it('a list of dead letters tells what it cost, the look for their types included
   const { jobs, readUnits } = await admin.list({ state: 'dead' });
   expect([jobs.length, readUnits]).toEqual([2, spent]);
 });
+
+it('a list of dead letters reads no error groups if every alternative names its types', async () => {
+  const { rig } = await deadLetters(1);
+  const partitions: string[] = [];
+  const query: typeof rig.tables.query = async (given) => (partitions.push(given.partition), rig.tables.query(given));
+  const admin = createAdminOver({ ...rig.deps, tables: { ...rig.tables, query } });
+  await admin.list({ state: 'dead', or: [{ type: 'a' }, { type: 'b' }] });
+  expect(partitions).not.toContain('error-groups');
+  await admin.list({ state: 'dead', or: [{ type: 'a' }, { tenant: 'x' }] });
+  expect(partitions).toContain('error-groups');
+});
