@@ -97,7 +97,8 @@ export interface JobClient<Item = unknown> extends BatchVerbs {
   history(id: string): Promise<JobHistory>;
   /**
    * Waits until a job has ended, and returns the result of its handler's `complete({ result })`. For waits of seconds: it polls
-   * with two reads each time while the job is ready or running, and up to eight otherwise. The outcome distinguishes a job without a result, a dead letter, a cancelled job and a timeout.
+   * with two reads each time while the job is ready or running, up to eight in other states, and up to 15 if it is nowhere. The outcome
+   * distinguishes a job without a result, a dead letter, a cancelled job and a timeout.
    */
   waitForResult<Result = unknown>(id: string, options?: WaitOptions): Promise<JobResult<Result>>;
   /** A fresh id that contains the due time, to store with your own data before you enqueue with it. */

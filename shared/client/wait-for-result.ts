@@ -12,14 +12,15 @@ import type { ClientDeps } from './client-deps.ts';
 /** How a wait for a job's result ended. */
 export type JobResult<Result = unknown> =
   | { readonly outcome: 'result'; readonly result: Result }
-  /** It finished, and gave no result; or one that was kept no longer. */
+  /** It finished without a result, or with one that is no longer kept; or it ended during the wait, and nothing is kept of it, or not yet. */
   | { readonly outcome: 'no-result' }
+  /** By its entry in History. */
   | { readonly outcome: 'cancelled' }
   /** A dead letter. A redrive may still produce a result: call again after it. */
   | { readonly outcome: 'dead'; readonly reason: string; readonly error?: JobError }
   /** The time is over; `state` is where the job is. */
   | { readonly outcome: 'timeout'; readonly state: JobState }
-  /** There is no such job: it never was, or it finished without a result, longer ago than History keeps. */
+  /** It never was, or it ended before the wait, and nothing is kept of it: no more, or not yet. For a client of one tenant also a job of another. */
   | { readonly outcome: 'not-found' };
 
 /** Options of a wait. */

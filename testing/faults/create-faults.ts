@@ -35,7 +35,10 @@ export interface Faults {
   rate(fault: Fault, share: number, aim?: FaultAim): void;
   /** Runs `meanwhile` right before the next call that `aim` picks, so that others come first. */
   before(aim: FaultAim, meanwhile: () => Promise<unknown>): void;
-  /** From now on nothing goes wrong; what waits in a black hole meets a broken connection. */
+  /**
+   * Ends the faults, those of `next` and meanwhiles too. What waits in a black hole meets a broken connection. A skew stays, and messages that
+   * `received-twice` picked are still received once more.
+   */
   stop(): void;
   /** Faults of `next` and meanwhiles that did not occur yet: a test whose fault never occurred proves nothing. */
   pending(): number;
