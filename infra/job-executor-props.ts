@@ -160,7 +160,7 @@ export interface EventsProps {
    */
   readonly bus?: Pick<IEventBus, 'eventBusArn'>;
   /**
-   * Whether events are on until an operator switches them with `admin.switchEvents`.
+   * Whether log and bus are on until an operator switches them with `admin.switchEvents`.
    * @default true
    */
   readonly on?: boolean;

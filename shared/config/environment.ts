@@ -55,7 +55,7 @@ export interface EventsConfig {
   readonly log?: boolean;
   /** Name or ARN of an event bus. */
   readonly bus?: string;
-  /** What holds until an operator switches. Default: on. */
+  /** What holds for log and bus until an operator switches. Default: on. */
   readonly on?: boolean;
 }
 

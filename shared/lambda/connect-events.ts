@@ -7,7 +7,7 @@ import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { eventLogSink } from '../features/events/store/event-log.ts';
-import { type EventSwitch, readEventSwitch } from '../features/events/store/event-switch.ts';
+import { type EventSwitch, isSwitched, readEventSwitch } from '../features/events/store/event-switch.ts';
 
 /** Dependencies of events. `sinks`: in addition to the deployment's log. */
 export interface EventDeps {
@@ -25,7 +25,7 @@ export type ConnectEvents = (deps: EventDeps) => EventJournal;
 
 const SWITCH_TTL_MS = 5_000;
 
-/** A process's events: what operators switched is read at most every 5 s, and only where events are sent anywhere. */
+/** A process's events: what operators switched is read at most every 5 s, and only for a sink named `log` or `bus`. */
 export function createEvents(): ConnectEvents {
   let known: { readonly readAt: number; readonly state: EventSwitch } | undefined;
   const sequence = { next: 0 };
@@ -35,6 +35,8 @@ export function createEvents(): ConnectEvents {
     const days = deployment.settings.historyDays;
     const all = [...(log ? [eventLogSink({ tables, clock, days, sequence })] : []), ...sinks];
     const enabled = async (sink: string): Promise<boolean> => {
+      // Nobody could switch on a sink with a name of its own.
+      if (!isSwitched(sink)) return true;
       const now = clock.now();
       if (known === undefined || now < known.readAt || now - known.readAt >= SWITCH_TTL_MS) {
         // An unreadable switch keeps its last position.

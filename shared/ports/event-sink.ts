@@ -49,7 +49,7 @@ export interface JobEvent {
 
 /** A destination of events. Ordered within one process; no order between processes. */
 export interface EventSink {
-  /** Names the sink where something is lost, and in the operators' switch: `log`, `bus`, or a name of its own. */
+  /** Names the sink where something is lost. Operators switch those named `log` or `bus`; one with another name is always on. */
   readonly name: string;
   /** Takes events, and gives back how many were not taken. A sink that throws took none; it never fails a job. */
   put(events: readonly JobEvent[]): Promise<number>;

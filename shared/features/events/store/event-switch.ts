@@ -7,6 +7,9 @@ export type EventSwitch = Readonly<Record<string, boolean>>;
 const SINKS = ['log', 'bus'] as const;
 const KEY: RowKey = { pk: 'rules', sk: 'events' };
 
+/** Whether the switch is about a sink of this name. */
+export const isSwitched = (sink: string): boolean => (SINKS as readonly string[]).includes(sink);
+
 /** Reads the switch, eventually consistent: half a read unit. */
 export async function readEventSwitch(tables: Tables): Promise<EventSwitch> {
   const { rows } = await tables.query({ table: 'control', partition: 'rules', from: 'events', through: 'events', limit: 1 });

@@ -241,6 +241,18 @@ describe('switching events', () => {
     expect((await rig.counts()).history).toBe(5);
   });
 
+  it('is not about a sink with a name of its own, for which nothing is read', async () => {
+    const [got, reads]: [JobEvent[], string[]] = [[], []];
+    const { client, flush } = stage({
+      config: { on: false },
+      sinks: [{ name: 'mine', put: async (events) => (got.push(...events), 0) }],
+      tables: (tables) => ({ ...tables, query: async (query) => (reads.push(query.partition), tables.query(query)) }),
+    });
+    await client.enqueue(work, {});
+    await flush();
+    expect([got.map(({ event }) => event), reads]).toEqual([['enqueued'], []]);
+  });
+
   it('that cannot be read leaves things as they were last known', async () => {
     let broken = false;
     const { rig, client, admin, drain } = stage({
