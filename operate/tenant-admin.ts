@@ -34,7 +34,7 @@ export interface TenantAdmin
   readonly history: ReadHistory;
   attempts(options?: Omit<AttemptListOptions, 'tenant'>): Promise<AttemptPage>;
   cancelWhere(filter: Omit<JobFilter, 'tenant'>, options?: CancelWhereOptions): Promise<CancelWhereReport>;
-  /** As `bulk`, for jobs of the tenant; it may not give them away. An empty filter means all of them. */
+  /** As `bulk`, for jobs of the tenant, without the verbs `change-tenant` and `move`. An empty filter means all of them. */
   bulk(action: BulkAction, filter: Omit<JobFilter, 'tenant'>, options?: BulkOptions): Promise<BulkReport>;
 }
 
@@ -57,7 +57,7 @@ export function tenantAdmin(deps: AdminDeps, admin: CancelWhereVerb & Pick<BulkV
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),
     async bulk(action, filter, options) {
       if (verbNamed(action?.verb)?.wholeDeployment === true) {
-        throw new InvalidInputError('verb', action.verb, 'Use the admin of the whole deployment to move jobs between tenants.');
+        throw new InvalidInputError('verb', action.verb, 'Only the admin of the whole deployment has this verb.');
       }
       return admin.bulk(action, { ...filter, tenant }, options);
     },

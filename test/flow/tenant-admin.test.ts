@@ -103,7 +103,13 @@ describe('the audit', () => {
     expect(await acme.editPayload(ids.acme.dead, {})).toBe('edited');
     expect(await acme.bulk({ verb: 'set-priority', priority: 3 }, {})).toMatchObject({ matched: 3, done: 3 });
     expect(await acme.bulk({ verb: 'redrive' }, { tenant: 'umbrella' } as never, { dryRun: true })).toMatchObject({ matched: 1 });
-    await expect(acme.bulk({ verb: 'change-tenant', tenant: 'umbrella' }, {})).rejects.toThrow(InvalidInputError);
+    for (const action of [
+      { verb: 'change-tenant', tenant: 'umbrella' },
+      { verb: 'move', worker: 'default' },
+    ] as const) {
+      await expect(acme.bulk(action, {})).rejects.toThrow(`"${action.verb}" is not valid. Only the admin of the whole deployment`);
+    }
+    expect((await acme.audit()).map(({ verb }) => verb)).toContain('bulk set-priority');
     expect(await acme.delete(ids.acme.dead)).toBe('deleted');
     expect(await rig.rows('deadLetters')).toMatchObject([{ id: ids.umbrella.dead, tenant: 'umbrella' }]);
   });
