@@ -30,6 +30,12 @@ export type QueueAction = 'SendMessage' | 'ReceiveMessage' | 'DeleteMessage' | '
 /** Actions on the objects of the bucket of large payloads. */
 export type PayloadAction = 'PutObject' | 'GetObject' | 'GetObjectVersion' | 'DeleteObject';
 
+/**
+ * For those who read objects: S3 answers 404 for one that is gone only to a role with this permission, and 403 to others, as for a missing
+ * right (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html). A request for an object has no prefix that a condition could name.
+ */
+const TELLS_GONE = ['ListBucket'] as const;
+
 /** Everything that one role, or one kind of grant, may do. */
 export interface Permissions {
   readonly tables: Readonly<Partial<Record<TableName, readonly TableAction[]>>>;
@@ -70,6 +76,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
     eventBus: ['PutEvents'],
     // A put whose answer was lost is looked for by GetObject; handlers are given exactly the version that was stored.
     payloads: ['PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObject'],
+    payloadBucket: TELLS_GONE,
     queues: ['SendMessage'],
     // The event source mapping receives, deletes and asks for attributes with the function's role.
     ownQueues: ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'],
@@ -146,6 +153,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
     },
     indexes: { deadLetters: ['byType', 'byFingerprint'], suspended: ['byCause'] },
     payloads: ['GetObjectVersion'],
+    payloadBucket: TELLS_GONE,
     queues: ['GetQueueAttributes'],
     deadLetterQueues: ['GetQueueAttributes'],
     stack: ['DescribeStacks'],

@@ -72,26 +72,27 @@ describe('the bucket of large payloads', () => {
     expect(jobs.clientEnvironment()['NIGHTCREW_PAYLOADS']).toBeDefined();
   });
 
-  it('gives each role exactly its actions, on the objects and not on the bucket, but for the list of the cleaner', () => {
+  it('gives each role exactly its actions on the objects, and those that read them and the cleaner the list of the bucket', () => {
     const { stack, jobs } = executorStack({ largePayloads: true });
     const role = (id: string): Role => new Role(stack, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     jobs.connect(role('Producer'));
     jobs.grantRead(role('Reader'));
     jobs.connectOperator(role('Operator'));
+    jobs.grantRun(role('Runner'), 'default');
     const template = Template.fromStack(stack);
     const objects = { 'Fn::Join': ['', [{ 'Fn::GetAtt': [expect.stringMatching(/^JobsPayloads/), 'Arn'] }, '/*']] };
+    const listed = [['s3:ListBucket'], { 'Fn::GetAtt': [expect.stringMatching(/^JobsPayloads/), 'Arn'] }];
     const onS3 = (id: string): unknown =>
       statementsOf(template, id)
         .filter(({ Action }) => JSON.stringify(Action).includes('"s3:'))
         .map(({ Action, Resource }) => [[Action].flat(), Resource]);
     expect(onS3('Producer')).toEqual([[['s3:PutObject', 's3:GetObject'], objects]]);
-    expect(onS3('Reader')).toEqual([[['s3:GetObjectVersion'], objects]]);
-    expect(onS3('Operator')).toEqual([[['s3:GetObjectVersion', 's3:PutObject', 's3:GetObject'], objects]]);
-    expect(onS3('JobsWorkerdefault')).toEqual([[['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObject'], objects]]);
-    expect(onS3('JobsCleaner')).toEqual([
-      [['s3:DeleteObject'], objects],
-      [['s3:ListBucket'], { 'Fn::GetAtt': [expect.stringMatching(/^JobsPayloads/), 'Arn'] }],
-    ]);
+    const all = [['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObject'], objects];
+    expect(onS3('Reader')).toEqual([[['s3:GetObjectVersion'], objects], listed]);
+    expect(onS3('Operator')).toEqual([[['s3:GetObjectVersion', 's3:PutObject', 's3:GetObject'], objects], listed]);
+    expect(onS3('Runner')).toEqual([all, listed]);
+    expect(onS3('JobsWorkerdefault')).toEqual([all, listed]);
+    expect(onS3('JobsCleaner')).toEqual([[['s3:DeleteObject'], objects], listed]);
     expect([onS3('JobsSweeper'), onS3('JobsAcquirer')]).toEqual([[], []]);
   });
 
@@ -133,9 +134,14 @@ async function stage() {
   let role: 'enqueue' | 'executor' | 'read' | 'operate' | 'cleaner' = 'enqueue';
   const used = new Map<string, Set<string>>();
   let puts = 0;
+  const uses = (action: string): void => void used.set(role, (used.get(role) ?? new Set()).add(action));
   const wire = await startS3Wire(['payloads'], {
+    mayList() {
+      uses('ListBucket');
+      return PERMISSIONS[role].payloadBucket !== undefined;
+    },
     fault(method, phase) {
-      if (phase === 'before') used.set(role, (used.get(role) ?? new Set()).add(ACTIONS[method] ?? method));
+      if (phase === 'before') uses(ACTIONS[method] ?? method);
       return method === 'PUT' && phase === 'after' && puts++ % 2 === 0 ? 500 : undefined;
     },
   });
@@ -153,12 +159,13 @@ async function stage() {
     used,
     admin: createAdminOver({ ...rig.deps, jobTypes: new Map([['load', load]]) }),
     as: (next: typeof role) => (role = next),
+    lose: wire.lose,
   };
 }
 
 describe('the permissions on payloads are exact', () => {
   it('of everybody: all that they ask of S3 is granted, and nothing else is', async () => {
-    const { rig, load, payloads, used, admin, as } = await stage();
+    const { rig, load, payloads, used, admin, as, lose } = await stage();
     const large = { text: 'x'.repeat(20_000) };
     await rig.client.enqueue(load, large);
     const { id } = await rig.client.enqueue(load, large, { delay: 'PT1H' });
@@ -181,6 +188,17 @@ describe('the permissions on payloads are exact', () => {
     const calls = new Set<string>();
     const tables = notedTables(rig.tables, (call) => void calls.add(call), false);
     expect(await cleanUnlessOff({ tables, payloads, clock: rig.clock }, { requestId: 'x', deadlineAt: 0 })).toMatchObject({ removed: 4 });
+    as('enqueue');
+    const lost = await rig.client.enqueue(load, large);
+    lose();
+    as('read');
+    await admin.find(lost.id);
+    as('operate');
+    await admin.find(lost.id);
+    as('executor');
+    await rig.drain();
+    const dead = (await rig.rows('deadLetters')).find((row) => row['id'] === lost.id);
+    expect(dead?.['errorMessage']).toContain('is not in the payload store any more');
     const granted = ({ payloads: objects = [], payloadBucket = [] }: Permissions): Set<string> => new Set([...objects, ...payloadBucket]);
     expect(used.get('enqueue')).toEqual(granted(PERMISSIONS.enqueue));
     expect(used.get('read')).toEqual(granted(PERMISSIONS.read));

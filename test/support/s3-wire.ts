@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 /** As much of S3 as payloads need, in this process: buckets with versions, whose objects are put, got by version, deleted and listed. */
 export interface S3Wire {
   readonly endpoint: string;
+  /** Removes all versions of all objects, as a lifecycle rule does. */
+  readonly lose: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -27,6 +29,8 @@ interface Answer {
 export interface S3WireOptions {
   /** May answer a request in the place of the service, with this status, before it was done or after; `method` of a list is `LIST`. */
   readonly fault?: (method: string, phase: 'before' | 'after') => number | undefined;
+  /** Whether the caller has `s3:ListBucket`, without which a missing object is answered with 403; asked at each one. Default: it has. */
+  readonly mayList?: () => boolean;
   /** Objects of a page. Default 1,000, as of S3. */
   readonly pageSize?: number;
   /** Buckets without versions. Default: they have them. */
@@ -49,6 +53,9 @@ export async function startS3Wire(buckets: readonly string[], options: S3WireOpt
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lose() {
+      for (const bucket of all.values()) bucket.clear();
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -83,7 +90,10 @@ function serve(buckets: ReadonlyMap<string, Bucket>, request: IncomingMessage, {
     default: {
       const wanted = url.searchParams.get('versionId');
       const version = wanted === null ? latest : versions.find(({ id }) => id === wanted);
-      if (version?.body === undefined) return failure(404, wanted === null ? 'NoSuchKey' : 'NoSuchVersion');
+      if (version?.body === undefined) {
+        if (options.mayList?.() === false) return failure(403, 'AccessDenied');
+        return failure(404, wanted === null ? 'NoSuchKey' : 'NoSuchVersion');
+      }
       const headers = { 'x-amz-version-id': version.id, etag: etagOf(version.body), 'last-modified': version.at.toUTCString() };
       return { status: 200, headers: { ...headers, 'content-length': String(version.body.length) }, body: version.body };
     }
