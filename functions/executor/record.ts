@@ -5,7 +5,13 @@ import { jobRef } from '../../shared/ports/journal.ts';
 import type { AttemptEnd, AttemptOutcome } from '../../shared/job/attempt.ts';
 import type { Decision } from '../../shared/job/decide.ts';
 import { defined } from '../../shared/job/defined.ts';
-import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../../shared/job/errors.ts';
+import {
+  InvalidVerdictError,
+  ItemsRefusedError,
+  PayloadTooLargeError,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../../shared/job/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../shared/job/lease.ts';
 import type { HistoryLevel } from '../../shared/job/history-level.ts';
 import { withError } from '../../shared/job/last-errors.ts';
@@ -178,14 +184,15 @@ function cancelledJob({ job, startedAt, endedAt }: EndedAttempt, why: CancelWhy)
 
 /**
  * The state is that of this version of the code, so a payload of an older one is lifted with it: after a roll-back the job waits for this
- * version again. A step that throws now, and did not before the run, is the outcome.
+ * version again. A step that throws now, and did not before the run, is the outcome. What is too large once it is encoded stays too large.
  */
 async function continueRun(deps: ExecutorDeps, to: Recording, state: string): Promise<Recorded> {
   const { handled, ended } = to;
   let set: Awaited<ReturnType<typeof continuedFields>>;
   try {
     set = await continuedFields(handled.type, ended.job, state);
-  } catch (error) {
+  } catch (cause) {
+    const error = cause instanceof PayloadTooLargeError ? new InvalidVerdictError(cause) : cause;
     return decideAndRecord(deps, handled, { ...ended, outcome: { kind: 'threw', error } });
   }
   return runAgainAt(deps, to, 'continued', { dueAt: ended.endedAt, counts: 'continuations', sameAttempt: true, set });

@@ -117,6 +117,29 @@ describe('a payload with a codec', () => {
     expect(states).toEqual([undefined, { at: SECRET }]);
   });
 
+  it('makes its job a dead letter if the state is too large once it is encoded, because its handler has run', async () => {
+    const codec = defineCodec({ name: 'twice', encode: (json) => json + json, decode: (text) => text.slice(0, text.length / 2) });
+    const long = defineJob('long', { payload: anyPayload, codec, retry: 'R3/PT1S' });
+    const ran: unknown[] = [];
+    const handler = long.handle(({ state }) => {
+      ran.push(state);
+      return continueWith(state === undefined ? 'x' : 'x'.repeat(40_000));
+    });
+    const rig = new Rig({ handlers: [handler] });
+    const { id } = await rig.client.enqueue(long, {});
+    await rig.drain();
+    await rig.clock.advance(60_000);
+    await rig.fire();
+    await rig.drain();
+    expect(ran).toEqual([undefined, 'x']);
+    expect(await rig.client.get(id)).toMatchObject({
+      state: 'dead',
+      reason: 'non-retryable',
+      error: { name: 'InvalidVerdictError', message: expect.stringContaining('80004 bytes') as string },
+    });
+    expect((await rig.rows('deadLetters'))[0]).toMatchObject({ state: '"x""x"' });
+  });
+
   it('is lifted after it was decoded, and stored lifted with the state that belongs to it', async () => {
     const codec = sealingCodec('seal');
     const before = defineJob('long', { payload: anyPayload, codec });
