@@ -1,5 +1,5 @@
 import { iso } from '../../shared/job/instant.ts';
-import type { ExplanationDraft, FactsIn, WaitsBehind } from './facts.ts';
+import type { ExplanationDraft, Facts, FactsIn, WaitsBehind } from './facts.ts';
 import { goneWorker, lateHeartbeat } from './sentences.ts';
 
 /** Explains a job that waits for another one of its group, which has started or is before it. */
@@ -23,5 +23,15 @@ export function explainBehind(facts: FactsIn<'timers'>, { id, state, group, park
     next: free ? { verb: 'release', by: 'acquirer' } : { verb: 'release', by: state === 'dead' ? 'operator' : 'executor' },
     facts: { group, behind: id, parkedAt: iso(parkedAt) },
     verbs: ['blockedGroups', 'releaseGroup', 'setDueDate', 'cancel'],
+  };
+}
+
+/** What a job with a place in the order of its group adds, in each state in which an operator can release the group. */
+export function holdingBack({ located: { state, job }, holdsGroup = false }: Facts): Pick<ExplanationDraft, 'sentences' | 'verbs'> {
+  if (!holdsGroup) return { sentences: [], verbs: [] };
+  const end = state === 'dead' ? 'it is redriven and done, or deleted' : 'it has ended';
+  return {
+    sentences: [`The jobs of its group ${job.group} that are behind it wait until ${end}, or the group is released.`],
+    verbs: ['releaseGroup'],
   };
 }

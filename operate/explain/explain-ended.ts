@@ -17,7 +17,7 @@ const WHY: Readonly<Record<DeadReason, (dead: DeadLetter) => string>> = {
 };
 
 /** Explains a dead letter: why it died, and that it waits for an operator. */
-export function explainDead({ located: { job }, errorGroupSeen, holdsGroup = false }: FactsIn<'deadLetters'>): ExplanationDraft {
+export function explainDead({ located: { job }, errorGroupSeen }: FactsIn<'deadLetters'>): ExplanationDraft {
   const { error, reason, failedAt, fingerprint } = job;
   const readable = reason !== 'unreadable';
   const readsNow = !readable && readQuarantined(job) !== undefined;
@@ -29,11 +29,6 @@ export function explainDead({ located: { job }, errorGroupSeen, holdsGroup = fal
       ...(errorGroupSeen === undefined
         ? []
         : [`This error was seen ${errorGroupSeen === 1 ? 'once' : `${errorGroupSeen} times`} (error group ${fingerprint}).`]),
-      ...(holdsGroup
-        ? [
-            `The jobs of its group ${job.group} that are behind it wait until it is redriven and done, or deleted, or the group is released.`,
-          ]
-        : []),
       readable
         ? 'It does not run again until an operator acts: redrive runs it with fresh counters, editPayload changes its payload, delete removes it for good.'
         : readsNow
@@ -42,10 +37,7 @@ export function explainDead({ located: { job }, errorGroupSeen, holdsGroup = fal
     ],
     next: { verb: readable || readsNow ? 'redrive' : 'delete', by: 'operator' },
     facts: { reason, failedAt: iso(failedAt), fingerprint, requestId: job.requestId },
-    verbs: [
-      ...(readable ? ['redrive', 'editPayload', 'setRetries', 'setDueDate', 'delete'] : readsNow ? ['redrive', 'delete'] : ['delete']),
-      ...(holdsGroup ? ['releaseGroup'] : []),
-    ],
+    verbs: readable ? ['redrive', 'editPayload', 'setRetries', 'setDueDate', 'delete'] : readsNow ? ['redrive', 'delete'] : ['delete'],
   };
 }
 

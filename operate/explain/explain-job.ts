@@ -1,4 +1,5 @@
 import type { Scalar } from '../../shared/job/job.ts';
+import { holdingBack } from './explain-behind.ts';
 import { explainDead, explainFinished } from './explain-ended.ts';
 import { explainParked } from './explain-parked.ts';
 import { explainReady } from './explain-ready.ts';
@@ -18,14 +19,15 @@ export function explainJob(facts: Facts, now: number): Explanation {
   const { code, sentences, next, verbs, facts: rests = {} } = tell(facts, now);
   const known = Object.entries(rests).filter((entry): entry is [string, Scalar] => entry[1] !== undefined);
   const { at, ...step } = next;
+  const held = holdingBack(facts);
   return {
     id: job.id,
     state,
     code,
-    text: [...sentences, ...(BEFORE_START.has(state) ? startLimit(job, now) : [])].join(' '),
+    text: [...sentences, ...held.sentences, ...(BEFORE_START.has(state) ? startLimit(job, now) : [])].join(' '),
     next: { ...step, ...(at === undefined ? {} : { at: new Date(at) }) },
     facts: { type: job.type, worker: job.worker, ...Object.fromEntries(known) },
-    verbs,
+    verbs: [...verbs, ...held.verbs],
   };
 }
 

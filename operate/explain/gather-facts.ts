@@ -44,7 +44,7 @@ export async function gatherFacts(deps: ExplainDeps, found: Located): Promise<Fa
   switch (located.state) {
     case 'waiting': {
       const acquirer = lastHeartbeatOf(deps, acquirerOf(deps, Number.parseInt(shardOf(job.id), 16)));
-      return together(base, { acquirer, ...ahead(deps, located.job) });
+      return together(base, { acquirer, ...ahead(deps, located.job), ...inOrder(deps, located.job) });
     }
     case 'parked': {
       const hash = String(located.key['shard']).slice(limitPartition('').length);
@@ -54,16 +54,13 @@ export async function gatherFacts(deps: ExplainDeps, found: Located): Promise<Fa
       return together(base, { acquirer, limit: parkedUnder(deps.tables, hash, located.key) });
     }
     case 'ready':
-      return together(base, { ...atWork(deps), ...ahead(deps, located.job), ...inQueue(deps, located.job) });
+      return together(base, { ...atWork(deps), ...ahead(deps, located.job), ...inQueue(deps, located.job), ...inOrder(deps, located.job) });
     case 'running':
       return together(base, atWork(deps));
     case 'suspended':
-      return together(base, suspended(deps, located.job.cause));
+      return together(base, { ...suspended(deps, located.job.cause), ...inOrder(deps, located.job) });
     case 'dead':
-      return together(base, {
-        errorGroupSeen: seenOf(deps, located.job.fingerprint),
-        ...(located.job.groupPlace === undefined ? {} : { holdsGroup: hasPlace(deps.tables, located.job) }),
-      });
+      return together(base, { errorGroupSeen: seenOf(deps, located.job.fingerprint), ...inOrder(deps, located.job) });
     case 'finished':
       return base;
   }
@@ -150,6 +147,10 @@ function suspended(deps: ExplainDeps, cause: string): Asked {
     rules: readRules(tables, true).then(({ rules }) => rules),
     cause: tables.get('control', heldCauseKey(cause)).then((row) => row ?? 'none'),
   };
+}
+
+function inOrder({ tables }: ExplainDeps, job: Job): Asked {
+  return job.groupPlace === undefined ? {} : { holdsGroup: hasPlace(tables, job) };
 }
 
 async function seenOf({ tables }: ExplainDeps, fingerprint: string): Promise<number | undefined> {

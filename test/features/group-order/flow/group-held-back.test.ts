@@ -21,6 +21,11 @@ describe('a group that a failure holds back', () => {
       [undefined, new Date(rig.clock.now())],
       [undefined, new Date(rig.clock.now())],
     ]);
+    const [holder = ''] = ids;
+    const waits = 'The jobs of its group order that are behind it wait until it has ended, or the group is released.';
+    const explained = await admin.explain(holder);
+    expect(explained).toMatchObject({ code: 'retry-later', text: expect.stringContaining(waits) as string });
+    expect(explained?.verbs).toContain('releaseGroup');
     // What is enqueued meanwhile waits, too.
     ids.push(await enqueue('d'));
     await rig.drain();
@@ -47,7 +52,11 @@ describe('a group that a failure holds back', () => {
       text: expect.stringContaining(`It waits until job ${a}, which is a dead letter, has ended.`) as string,
       facts: { group: 'order', behind: a, parkedAt },
     });
-    expect((await admin.explain(a))?.text).toContain('The jobs of its group order that are behind it wait');
+    const explained = await admin.explain(a);
+    expect(explained?.text).toContain(
+      'The jobs of its group order that are behind it wait until it is redriven and done, or deleted, or the group is released.',
+    );
+    expect(explained?.verbs).toContain('releaseGroup');
     expect(await admin.redrive(a)).toBe('redriven');
     await rig.drain();
     expect(ran).toEqual(['a', 'a', 'a', 'b']);
@@ -240,9 +249,27 @@ describe('a group that a failure holds back', () => {
     expect(ran).toEqual([]);
     expect((await admin.blockedGroups()).held).toMatchObject([{ heldBy: { id: a, state: 'suspended' } }]);
     expect((await admin.blockedGroups()).held?.[0]).not.toHaveProperty('since');
+    expect(await admin.explain(a)).toMatchObject({
+      text: expect.stringContaining('The jobs of its group order that are behind it wait until it has ended') as string,
+      verbs: ['resumeJob', 'runNow', 'cancel', 'releaseGroup'],
+    });
     await admin.resumeJob(a);
     await rig.drain();
     expect(ran).toEqual(['a', 'b']);
+  });
+
+  it('says in an explanation that others wait exactly as long as an operator can release the group', async () => {
+    const { rig, enqueue, admin } = stage();
+    const a = await enqueue('a', { fails: 1 });
+    await enqueue('b');
+    await rig.drain();
+    const verbs = async () => (await admin.explain(a))?.verbs ?? [];
+    await rig.clock.advance(HOUR);
+    await rig.fire();
+    expect((await rig.client.get(a))?.state).toBe('ready');
+    expect(await verbs()).toContain('releaseGroup');
+    expect(await admin.releaseGroup(a, told)).toBe('released');
+    expect(await verbs()).not.toContain('releaseGroup');
   });
 
   it('neither waits nor holds back where a job says continue, though it never runs two at once', async () => {
