@@ -41,7 +41,14 @@ export function workerRows(deployment: string, worker: string, { queues, fn }: W
       graph('Handler run time (ms)', [metric('RunTime', Stats.percentile(50)), metric('RunTime', Stats.percentile(99))]),
     ),
     row(
-      graph('Ended', [metric('JobsCompleted'), metric('JobsFailed'), metric('JobsCancelled'), metric('JobsDeadLettered')]),
+      graph('Ended', [
+        metric('JobsCompleted'),
+        metric('JobsFailed'),
+        metric('JobsCancelled'),
+        metric('JobsExpired'),
+        metric('JobsSkipped'),
+        metric('JobsDeadLettered'),
+      ]),
       graph('Run again', [metric('JobsRetried'), metric('JobsSnoozed'), metric('JobsContinued')]),
       graph('Held and released', [metric('JobsSuspended'), metric('JobsResumed'), metric('JobsParked'), metric('JobsReleased')]),
       graph('Crashes and losses', [metric('JobsCrashed'), metric('LostLeases'), metric('SandboxesEnded'), metric('SendFailures')]),

@@ -83,6 +83,11 @@ describe('the dashboard', () => {
     expect(ownMetrics(title)).toEqual([`${metric} ${ALL_WORKERS}`, `${metric} default`, `${metric} gpu`]);
   });
 
+  it('shows every way in which jobs of a worker end, expired and skipped ones too', () => {
+    const ends = ['JobsCompleted', 'JobsFailed', 'JobsCancelled', 'JobsExpired', 'JobsSkipped', 'JobsDeadLettered'];
+    expect(ownMetrics('Ended')).toEqual(ends.map((name) => `${name} default`));
+  });
+
   it('shows crash loops, endless chains and unknown types of every worker', () => {
     const found = ownMetrics('Crash loops, endless chains, unknown types');
     expect(found).toEqual(['CrashLoops', 'ChainLimits', 'JobsWithoutHandler'].flatMap((name) => [`${name} default`, `${name} gpu`]));
