@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
+import { changeTenant } from '../../operate/verbs/change-tenant.ts';
 import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
-import { WHY } from '../jobs/verb-fields.ts';
+import { fieldsForOne, WHY } from '../jobs/verb-fields.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { inTerminal } from '../parts/copy.ts';
@@ -70,5 +71,12 @@ function buttons(request: PageRequest, { id, name = id, state }: BatchProgress):
     confirm: `Seals ${name}, and its jobs end as cancelled when they are received.`,
     fields: [WHY],
   });
-  return html`${state === 'open' ? seal : ''} ${state === 'open' || state === 'sealed' ? cancel : ''}`;
+  const tenant = actionButton(request, {
+    label: 'Change tenant…',
+    action: 'batch-change-tenant',
+    body: { id },
+    fields: fieldsForOne(changeTenant),
+    confirm: `Moves ${name} to another tenant, with those callbacks that have its tenant and are not enqueued yet. Its jobs keep theirs until you change it, too.`,
+  });
+  return html`${state === 'open' ? seal : ''} ${state === 'open' || state === 'sealed' ? cancel : ''} ${tenant}`;
 }

@@ -45,16 +45,46 @@ describe('the page of batches', () => {
     expect(await page.act('batch-cancel', { id, reason: 'wrong month' })).toMatchObject(done);
     expect(await kit.admin.audit()).toContainEqual(expect.objectContaining({ verb: 'cancelBatch', reason: 'wrong month' }));
     expect(words((await page.get('/batches')).text)).toContain('cancelled');
-    expect((await page.get('/batches')).text).not.toContain('data-action="batch-');
+    const { text } = await page.get('/batches');
+    for (const action of ['batch-seal', 'batch-cancel']) expect(text).not.toContain(`data-action="${action}"`);
     await kit.drain();
     expect(await kit.admin.batch(id)).toMatchObject({ state: 'finished', succeeded: 0, cancelled: 2 });
+  });
+
+  it('gives one another tenant or none, with a reason in the audit', async () => {
+    const id = await abandoned();
+    expect((await page.get('/batches')).text).toContain('data-action="batch-change-tenant"');
+    const acme = { ok: true, message: `${id} belongs to tenant acme now. Its jobs keep theirs until you change it, too.` };
+    expect(await page.act('batch-change-tenant', { id, tenant: 'acme', reason: 'merger' })).toMatchObject(acme);
+    expect(await kit.admin.batch(id)).toMatchObject({ tenant: 'acme', pending: 2 });
+    expect(words((await page.get('/batches')).text)).toContain('acme');
+    const record = { verb: 'changeBatchTenant', scope: `batch#${id}`, detail: 'to acme', reason: 'merger', actor: 'anna' };
+    expect(await kit.admin.audit()).toContainEqual(expect.objectContaining(record));
+    const none = { ok: true, message: expect.stringContaining('belongs to no tenant now') as string };
+    expect(await page.act('batch-change-tenant', { id, tenant: ' ' })).toMatchObject(none);
+    expect(await kit.admin.batch(id)).not.toHaveProperty('tenant');
+    const wrong = { ok: false, status: 400, message: expect.stringContaining('at most 256 characters') as string };
+    expect(await page.act('batch-change-tenant', { id, tenant: 'x'.repeat(257) })).toMatchObject(wrong);
+    expect(await kit.admin.batch(id)).not.toHaveProperty('tenant');
+    await kit.client.cancelBatch(id);
+    await kit.drain();
+  });
+
+  it('gives another tenant to one that has ended since the page was shown', async () => {
+    const id = await abandoned();
+    await kit.client.sealBatch(id);
+    await kit.advance('PT2M');
+    expect((await page.get('/batches')).text).not.toContain(id);
+    expect(await page.act('batch-change-tenant', { id, tenant: 'acme' })).toMatchObject({ ok: true });
+    expect(await kit.admin.batch(id)).toMatchObject({ state: 'finished', tenant: 'acme' });
+    expect((await page.get('/batches')).text).not.toContain(id);
   });
 
   it.each([
     [{ id: '01a1ff1d-5686-7949-88c8-e8269ab9006e' }, 'There is no batch'],
     [{}, 'id of a batch'],
   ])('says of %j what is wrong', async (body, says) => {
-    for (const action of ['batch-seal', 'batch-cancel'])
+    for (const action of ['batch-seal', 'batch-cancel', 'batch-change-tenant'])
       expect(await page.act(action, body)).toMatchObject({ ok: false, message: expect.stringContaining(says) as string });
     expect(page.problems).toEqual([]);
   });

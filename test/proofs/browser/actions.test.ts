@@ -141,6 +141,17 @@ it('asks for the name of the place before many jobs are touched in production', 
   await production.close();
 });
 
+it('gives a batch whose name is markup another tenant', async () => {
+  const { id } = await jobs.kit.client.createBatch({ name: HOSTILE, tenant: HOSTILE });
+  await to('/batches');
+  await press('Change tenant', { tenant: 'globex', reason: HOSTILE });
+  await said(/belongs to tenant globex now/u);
+  expect(await jobs.admin.batch(id)).toMatchObject({ tenant: 'globex' });
+  await to('/batches');
+  await press('Change tenant', { tenant: HOSTILE });
+  await expect.poll(async () => (await jobs.admin.batch(id))?.tenant).toBe(HOSTILE);
+});
+
 it('sets the number of a limit and clears it', async () => {
   const set = async () => (await jobs.admin.limitNumbers()).filter((one) => one.set !== undefined);
   await to('/limits');
