@@ -105,6 +105,18 @@ describe('a job that has to start in time', () => {
     expect((await rig.client.enqueue(work, {}, { key: 'k' })).id).not.toBe(first.id);
   });
 
+  it('counts as failed in its batch if it is a dead letter', async () => {
+    const { rig, work } = stage({ startWithin: 'PT10M', onExpiry: 'dead-letter' });
+    const batch = await rig.client.createBatch();
+    const { id } = await batch.enqueue(work, {});
+    await batch.seal();
+    await rig.clock.advance(HOUR);
+    await rig.drain();
+    await rig.sweep();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'expired' });
+    expect(await rig.client.batch(batch.id)).toMatchObject({ failed: 1, cancelled: 0, succeeded: 0 });
+  });
+
   it('counts from the end of the batch for its callback, whose time the type or its options give, and not from when the batch was created', async () => {
     const { work, rig, ran } = stage({ startWithin: 'PT10M' });
     const batch = await rig.client.createBatch({

@@ -192,7 +192,8 @@ describe('a job that runs while another is enqueued with its key', () => {
 });
 
 describe('the holder of a key that waits for something', () => {
-  it('asks its limits anew where it was parked', async () => {
+  it.each<OnConflict>(['replace', 'keep-latest', 'debounce'])('asks its limits anew where it was parked (%s)', async (mode) => {
+    const wait = mode === 'debounce' ? MINUTE : 0;
     const perCustomer = defineLimit('per-customer', { concurrency: 1 }, { key: ({ customer }: { customer?: string }) => customer });
     const limited = defineJob('limited', { payload: anyPayload, limits: [perCustomer] });
     const ran: unknown[] = [];
@@ -205,15 +206,42 @@ describe('the holder of a key that waits for something', () => {
     await rig.client.enqueue(limited, { customer: 'ada', hold: true });
     const first = rig.deliver();
     await rig.settle();
-    const { id } = await rig.client.enqueue(limited, { customer: 'ada' }, key('replace'));
+    const { id } = await rig.client.enqueue(limited, { customer: 'ada' }, key(mode));
+    await rig.clock.advance(wait);
     await rig.deliver();
     expect(await rig.client.get(id)).toMatchObject({ state: 'parked' });
-    expect(await rig.client.enqueue(limited, { customer: 'eve' }, key('replace'))).toMatchObject({ id, replaced: true });
+    expect(await rig.client.enqueue(limited, { customer: 'eve' }, key(mode))).toMatchObject({ id, replaced: true });
+    await rig.clock.advance(wait);
     await rig.deliver();
     expect(ran).toEqual(['eve']);
     release();
     await first;
     expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
+  });
+
+  it('stays suspended through a debounce, and starts with the latest payload when it is resumed', async () => {
+    const { rig, ran, put, admin } = stage();
+    const { id } = await put(1, key('debounce'));
+    await admin.breakpoint(id, { reason: 'look first' });
+    expect(await put(2, key('debounce'))).toMatchObject({ id, replaced: true });
+    await rig.clock.advance(5 * MINUTE);
+    await rig.drain();
+    expect(await admin.find(id)).toMatchObject({ state: 'suspended', payload: '{"n":2}' });
+    await admin.resumeJob(id);
+    await rig.drain();
+    expect(ran).toEqual([2]);
+  });
+
+  it('stays in its batch when it is replaced', async () => {
+    const { rig, ran, put } = stage();
+    const batch = await rig.client.createBatch();
+    const { id } = await batch.enqueue(work, { n: 1 }, { key: 'k' });
+    await batch.seal();
+    expect(await put(2, key('replace'))).toMatchObject({ id, replaced: true });
+    expect(await rig.client.get(id)).toMatchObject({ batch: batch.id, payload: { n: 2 } });
+    await rig.drain();
+    expect(ran).toEqual([2]);
+    expect(await rig.client.batch(batch.id)).toMatchObject({ state: 'finished', total: 1, succeeded: 1 });
   });
 
   it('is resumed if its old group was suspended and the new one is not', async () => {
