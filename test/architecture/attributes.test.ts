@@ -30,7 +30,7 @@ const USED_IN: Readonly<Partial<Record<keyof typeof ATTRIBUTES, readonly string[
   keyExpiresAt: ['operate/reconcile/keys.ts', 'shared/job/unique-key.ts'],
   priorityFrom: ['shared/client/draft-traits.ts'],
   progressText: ['cli/jobs/progress.ts', 'console/jobs/job-table.ts', 'operate/explain/explain-running.ts', 'shared/client/job-client.ts'],
-  startBy: ['operate/explain/explain-ended.ts', 'operate/explain/sentences.ts'],
+  startBy: ['operate/explain/explain-ended.ts', 'operate/explain/sentences.ts', 'testing/kit/kept-jobs.ts'],
   triesLimit: ['operate/explain/explain-ended.ts', 'operate/explain/sentences.ts', 'shared/job/decide.ts', 'shared/job/transitions.ts'],
 };
 

@@ -11,9 +11,12 @@ const asUsersSeeIt = (text: string): string =>
     .replaceAll('../../shared/index.ts', 'nightcrew')
     .replaceAll('../../examples/test-kit/orders.ts', './orders.ts');
 
-test.each(['examples/test-kit/orders.ts', 'test/examples/test-kit.test.ts'])('docs/guides/testing.md shows %s word by word', (path) => {
-  expect(page).toContain(`\`\`\`ts\n${asUsersSeeIt(read(path))}\`\`\``);
-});
+test.each(['examples/test-kit/orders.ts', 'test/examples/test-kit.test.ts', 'test/examples/test-kit-schedules.test.ts'])(
+  'docs/guides/testing.md shows %s word by word',
+  (path) => {
+    expect(page).toContain(`\`\`\`ts\n${asUsersSeeIt(read(path))}\`\`\``);
+  },
+);
 
 test('docs/guides/testing.md names every member of a kit and every outcome', async () => {
   const kit = createTestKit();

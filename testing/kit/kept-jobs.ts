@@ -15,6 +15,8 @@ export interface EnqueuedJob<Payload = unknown> extends Belongings {
   readonly payload: Payload;
   readonly codec?: string;
   readonly dueAt: Date;
+  /** Until when it has to start for the first time. */
+  readonly startBy?: Date;
   readonly priority: number;
   readonly failures: number;
   readonly key?: string;
@@ -58,6 +60,7 @@ function shownJob(job: Job): EnqueuedJob {
     type: job.type,
     payload: job.codec === undefined ? decodePayload(job.payload) : job.payload,
     dueAt: new Date(job.dueAt),
+    ...(job.startBy === undefined ? {} : { startBy: new Date(job.startBy) }),
     priority: job.priority,
     failures: job.failures,
     ...pick(job, 'codec', 'key'),
