@@ -6,8 +6,10 @@ import type { AttemptEnd, AttemptOutcome } from '../../shared/job/attempt.ts';
 import type { Decision } from '../../shared/job/decide.ts';
 import { defined } from '../../shared/job/defined.ts';
 import {
+  InvalidInputError,
   InvalidVerdictError,
   ItemsRefusedError,
+  NonRetryableError,
   PayloadTooLargeError,
   StoreRefusedError,
   StoreUnavailableError,
@@ -184,7 +186,7 @@ function cancelledJob({ job, startedAt, endedAt }: EndedAttempt, why: CancelWhy)
 
 /**
  * The state is that of this version of the code, so a payload of an older one is lifted with it: after a roll-back the job waits for this
- * version again. A step that throws now, and did not before the run, is the outcome. What is too large once it is encoded stays too large.
+ * version again. A step that throws now, and did not before the run, is the outcome.
  */
 async function continueRun(deps: ExecutorDeps, to: Recording, state: string): Promise<Recorded> {
   const { handled, ended } = to;
@@ -192,10 +194,15 @@ async function continueRun(deps: ExecutorDeps, to: Recording, state: string): Pr
   try {
     set = await continuedFields(handled.type, ended.job, state);
   } catch (cause) {
-    const error = cause instanceof PayloadTooLargeError ? new InvalidVerdictError(cause) : cause;
-    return decideAndRecord(deps, handled, { ...ended, outcome: { kind: 'threw', error } });
+    return decideAndRecord(deps, handled, { ...ended, outcome: { kind: 'threw', error: unrecordable(cause) } });
   }
   return runAgainAt(deps, to, 'continued', { dueAt: ended.endedAt, counts: 'continuations', sameAttempt: true, set });
+}
+
+/** What would be as large again after another run: the state that the handler returned, or the payload that was lifted with it. */
+function unrecordable(cause: unknown): unknown {
+  if (cause instanceof InvalidInputError && cause.field === 'state') return new InvalidVerdictError(cause);
+  return cause instanceof PayloadTooLargeError ? new NonRetryableError(cause.message, { cause }) : cause;
 }
 
 /** Back to the queue, or to Timers when the job is due beyond the delay horizon. */

@@ -5,6 +5,7 @@ import { codecFailed, type ContinuedRow, decodeText, type PayloadCodec, type Pay
 import { onOneLine } from './shown.ts';
 import { LIMITS, utf8Bytes } from './size-limits.ts';
 import { isOlder, liftedFields } from './upcast.ts';
+import { checkState } from './verdict.ts';
 import { UnfitPayloadError } from './validate.ts';
 
 /** What a codec does: encryption, compression. Both functions may be asynchronous. */
@@ -47,7 +48,7 @@ export function defineCodec(definition: CodecDefinition): PayloadCodec {
     name,
     encode: async (json, of, limit = LIMITS.payloadBytes) => ({ payload: await text(json, of, limit), codec: name }),
     encodeNow: (json, of) => ({ payload: encodedNow(definition, json, of), codec: name }),
-    encodeState: async (json, of) => text(json, of, LIMITS.stateBytes),
+    encodeState: async (json, of) => checkState(await text(json, of, Number.POSITIVE_INFINITY)),
     async decode(stored, of) {
       const json: unknown = await ask(definition, 'decode', stored, of);
       if (typeof json === 'string') return json;

@@ -46,7 +46,7 @@ export interface PayloadCodec {
   readonly encode: (json: string, of: PayloadOwner, limit?: number) => Promise<EncodedPayload>;
   /** The same without waiting; throws InvalidInputError where that cannot be. */
   readonly encodeNow: (json: string, of: PayloadOwner) => EncodedPayload;
-  /** The state of a handler, for a row that has this codec. */
+  /** The state of a handler, for a row that has this codec. Throws PayloadCodecError, and InvalidInputError for one that is too large. */
   readonly encodeState: (json: string, of: PayloadContext) => Promise<string>;
   /** The JSON text of a payload or a state that a row with this codec has. Throws PayloadCodecError, or what a codec throws of Nightcrew's errors. */
   readonly decode: (text: string, of: PayloadContext) => Promise<string>;

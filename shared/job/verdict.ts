@@ -77,8 +77,8 @@ export function continueWith(state: unknown): Verdict {
   return { verdict: 'continue', state: recordable(() => checkState(encodePayload(state, 'state'))) };
 }
 
-/** Refuses a state that would not leave room for the failure path. */
-function checkState(json: string): string {
+/** Refuses a state that would not leave room for the failure path, as JSON or encoded. Throws InvalidInputError. */
+export function checkState(json: string): string {
   const bytes = utf8Bytes(json);
   if (bytes <= LIMITS.stateBytes) return json;
   const fix = `Use at most ${LIMITS.stateBytes} bytes; put more into S3 and keep its key.`;

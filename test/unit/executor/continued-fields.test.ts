@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { continuedFields } from '../../../functions/executor/record.ts';
 import type { LeasedJob } from '../../../shared/job/job.ts';
 import { type CodecDefinition, defineCodec, defineJob, PayloadCodecError } from '../../../shared/index.ts';
-import { PayloadTooLargeError } from '../../../shared/job/errors.ts';
 import { anyPayload as payload } from '../../support/any-payload.ts';
 
 const mark: CodecDefinition = { name: 'mark', encode: (json) => `~${json}`, decode: (text) => text.slice(1) };
@@ -49,11 +48,11 @@ describe('what a row gets for its next run', () => {
     );
   });
 
-  it('is an error of the codec if that fails, or if its text is larger than a state may be', async () => {
+  it('is an error of the codec if that fails, and of the state if its text is larger than a state may be', async () => {
     const away = defineJob('long', { payload, codec: defineCodec({ ...mark, encode: () => raise(new Error('away')) }) });
     const job = jobOf({ payload: '~{}', codec: 'mark', schemaVersion: 1 });
     await expect(continuedFields(away, job, '1')).rejects.toBeInstanceOf(PayloadCodecError);
-    await expect(continuedFields(type, { ...job, schemaVersion: 2 }, 'x'.repeat(65_536))).rejects.toBeInstanceOf(PayloadTooLargeError);
+    await expect(continuedFields(type, { ...job, schemaVersion: 2 }, 'x'.repeat(65_536))).rejects.toThrow(/^state: 65537 bytes/);
   });
 });
 
