@@ -2,6 +2,8 @@ import { UnauditedError } from '../shared/job/errors.ts';
 import { checkJobId } from '../shared/job/job-id.ts';
 import { defined } from '../shared/job/defined.ts';
 import type { OperatorAct } from '../shared/ports/operator-act.ts';
+import { checkText } from '../shared/job/names.ts';
+import { actorOf } from '../shared/operator/act.ts';
 import { locate } from '../shared/store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { recordWrites } from '../shared/features/operator-records.ts';
@@ -31,9 +33,10 @@ export async function noted(verb: string, answer: unknown, write: () => Promise<
   }
 }
 
-/** Writes an entry. Default actor: that of the admin. */
-export async function note(deps: AdminDeps, entry: Partial<OperatorAct> & Pick<OperatorAct, 'verb'>): Promise<void> {
-  const act = { actor: deps.actor ?? 'operator', ...entry, at: deps.clock.now() };
+/** Writes an entry. Default actor: that of the admin. An empty actor or reason is none. */
+export async function note(deps: AdminDeps, { actor, reason, ...entry }: Partial<OperatorAct> & Pick<OperatorAct, 'verb'>): Promise<void> {
+  const said = { actor: actorOf(deps, actor), ...defined({ reason: checkText(reason, 'reason') }) };
+  const act = { ...said, ...entry, at: deps.clock.now() };
   for (const write of recordWrites(act, deps.entropy.token())) await deps.tables.write(write);
 }
 

@@ -50,6 +50,7 @@ it.each<[string, (admin: Admin, id: string) => Promise<unknown>, RegExp]>([
   ['schedules.runNow by an actor that is no text', (admin) => admin.schedules.runNow('a', { actor: wrong(7) }), /^actor: /],
   ['sealBatch for a reason that is no text', (admin) => admin.sealBatch('a', { reason: wrong(7) }), /^reason: /],
   ['schedules.backfill', (admin) => admin.schedules.backfill('a', wrong({ form: 0 })), /^options: "form"/],
+  ['schedules.backfill without options', (admin) => admin.schedules.backfill('a', wrong(undefined)), /^options: undefined/],
   ['schedules.preview', (admin) => admin.schedules.preview('a', wrong({ counts: 1 })), /^options: "counts"/],
   ['errorGroups', (admin) => admin.errorGroups(wrong({ types: 'work' })), /^options: "types"/],
   ['attempts', (admin) => admin.attempts(wrong({ outcomes: 'retried' })), /^options: "outcomes"/],

@@ -4,11 +4,12 @@ import { type Instant, instantMs, iso } from '../../../job/instant.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../../job/lease.ts';
 import type { LeasedJob } from '../../../job/job.ts';
 import { mapLimited } from '../../../job/map-limited.ts';
+import { checkOptions, checkText } from '../../../job/names.ts';
 import { jobRef } from '../../../ports/journal.ts';
 import { create } from '../../../store/create.ts';
 import { readyRow } from '../../../store/ready-row.ts';
 import { sendHints } from '../../../store/send-hints.ts';
-import { type AuditContext, checkContext } from '../../../operator/act.ts';
+import type { AuditContext } from '../../../operator/act.ts';
 import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { backfilled } from '../model/backfill.ts';
 import { checkScheduleName } from '../model/definition.ts';
@@ -90,7 +91,8 @@ const dateOf = (at: number | undefined): Date | undefined => (at === undefined ?
 
 function checked({ clock, deployment }: OperatorDeps, name: string, options: BackfillOptions) {
   checkScheduleName(name);
-  checkContext(options, ['from', 'to', 'limit', 'apply', 'ratePerSecond']);
+  checkOptions(options, ['from', 'to', 'limit', 'apply', 'ratePerSecond', 'actor', 'reason'], 'options');
+  for (const name of ['actor', 'reason'] as const) checkText(options[name], name);
   const { limit = MOST, apply = false, ratePerSecond } = options;
   const [from, to] = [instantMs(options.from, 'from'), instantMs(options.to, 'to')];
   if (to < from) throw new InvalidInputError('to', options.to, 'It is before from. Use a later time.');

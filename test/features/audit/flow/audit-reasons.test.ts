@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Admin } from '../../../../operate/admin.ts';
-import { schedule, scheduled } from '../../../support/scheduled-rig.ts';
+import { defineJob } from '../../../../shared/job/job-type.ts';
+import { anyPayload } from '../../../support/any-payload.ts';
+import { schedule, scheduled, type ScheduledRig } from '../../../support/scheduled-rig.ts';
 
 const WHY = { reason: 'audit', actor: 'ann' };
 const nightly = schedule({ cron: '0 9 * * *' });
@@ -26,10 +28,29 @@ it.each<[string, string, (admin: Admin, batch: string) => Promise<unknown>]>([
   ]);
 });
 
-it('an empty reason and an empty actor are none', async () => {
-  const { admin } = scheduled();
-  await admin.schedules.put(nightly, { reason: '', actor: '' });
-  const [entry] = await admin.audit();
-  expect(entry).toMatchObject({ verb: 'schedules.put', actor: 'operator' });
+const NOTHING = { reason: '', actor: '' };
+
+it.each<[string, (rig: ScheduledRig) => Promise<unknown>]>([
+  ['schedules.put', async ({ admin }) => admin.schedules.put(nightly, NOTHING)],
+  [
+    'schedules.backfill',
+    async ({ admin, clock }) => {
+      await admin.schedules.put(nightly);
+      const to = new Date(clock.now());
+      await admin.schedules.backfill('nightly', { from: new Date(clock.now() - 172_800_000), to, apply: true, ...NOTHING });
+    },
+  ],
+  [
+    'cancelWhere',
+    async ({ admin, client }) => {
+      await client.enqueue(defineJob('mail', { payload: anyPayload }), {});
+      await admin.cancelWhere({ type: 'mail' }, NOTHING);
+    },
+  ],
+])('an empty reason and an empty actor of %s are none', async (verb, act) => {
+  const rig = scheduled();
+  await act(rig);
+  const entry = (await rig.admin.audit()).find((one) => one.verb === verb);
+  expect(entry).toMatchObject({ verb, actor: 'operator' });
   expect(entry).not.toHaveProperty('reason');
 });
