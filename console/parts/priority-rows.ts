@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { WHY } from '../jobs/verb-fields.ts';
 import type { AskedField } from '../../operate/verbs/verb.ts';
 import type { ListedPriority } from '../../shared/features/rules/admin/rule-verbs.ts';
 import type { Html, Session } from '../page.ts';
@@ -12,7 +13,6 @@ import { when } from './times.ts';
 const PRIORITY = { name: 'priority', label: 'Priority', kind: 'number', required: true, hint: 'Higher is more urgent.' } as const;
 const CASCADE = { name: 'cascade', label: 'Also jobs that exist already', kind: 'flag' } as const;
 const DEFAULT = { name: 'default', label: 'As the default: only jobs that have none from their options or type', kind: 'flag' } as const;
-const WHY = { name: 'reason', label: 'Why' };
 
 /** The priorities that operators have set for types and tenants, and buttons that change them. */
 export function prioritySection(session: Session, priorities: readonly ListedPriority[]): Html {
@@ -73,7 +73,7 @@ function button(session: Session, label: string, body: { readonly scope?: string
     action: 'priority-override',
     bulk: true,
     body,
-    confirm: `${jobs} that are created from now on get this priority when an executor receives them. Those whose own priority an operator set keep it.`,
+    confirm: `${jobs} get this priority when an executor receives them: those created from now on, and on request those that exist. One whose own priority an operator set keeps it.`,
     fields,
   });
 }
