@@ -96,7 +96,7 @@ function verbText(command: string, verb: Verb): string {
   const argument = verb.argument === undefined ? '' : ` ${verb.argument.text}`;
   const takes = filtered ? `${argument} [filter]` : argument;
   const line = `- \`nightcrew ${pathOf(command, verb)}${takes}\`: ${verb.summary}${verb.byDefault === true ? ' (the default)' : ''}`;
-  return [line, ...own.map(({ flags, doc }) => `  - \`${flags}\`: ${doc}`)].join('\n');
+  return [line, ...own.map((flag) => `  - \`${flag.flags}\`: ${flagDoc(flag)}`)].join('\n');
 }
 
 function flagList(flags: readonly Flag[]): string {
