@@ -72,7 +72,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'key });',
     rules: ['live-lease', 'group-locked', 'group-exclusive'],
     why: 'A late unlock frees the group lock of the next holder.',
-    seed: 86167804,
+    seed: 446_615_691,
   },
   {
     name: 'noGroupLock',

@@ -7,7 +7,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
     symbol: 'judge',
     find: "if (isQueueOwner(job.lockOwner)) return { verb: 'redispatch' };",
     replace: "if (isQueueOwner(job.lockOwner)) return { verb: 'leave' };",
-    seed: 896069190,
+    seed: 446_615_683,
     rules: ['nothing-lost', 'nothing-left'],
     why: 'The sweeper looks after dead executors only: a job whose hint was lost waits forever.',
   },

@@ -62,7 +62,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: 'n: isSlotCount(n) ? coded : coded',
     rules: ['limit-concurrency'],
     why: 'An operator lowers a limit, and as many jobs start as before.',
-    seed: 60_002,
+    seed: 446_615_698,
   },
   {
     name: 'rateForgetsLateStarts',
@@ -71,7 +71,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: 'return slot === undefined || booked || slot.until <= now;',
     rules: ['limit-rate'],
     why: 'A booked job starts although the one before it came late: two starts within a period.',
-    seed: 854270615,
+    seed: 446_615_686,
   },
   {
     name: 'bookingIsAStart',
@@ -80,6 +80,6 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: 'if (index === undefined) return booked;\n    const seen',
     rules: ['limit-rate'],
     why: 'A job whose booking is void starts all the same.',
-    seed: 854270615,
+    seed: 446_615_690,
   },
 ];

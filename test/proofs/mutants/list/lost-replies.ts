@@ -20,7 +20,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   if (outcome.applied) return`,
     rules: ['nothing-abandoned'],
     why: 'A group lock whose reply was lost stands in the way of its own group until it expires.',
-    seed: 413001033,
+    seed: 446_615_690,
   },
   {
     name: 'ccfeNaiveReturn',

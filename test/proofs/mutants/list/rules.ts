@@ -87,7 +87,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     symbol: 'expiryGate',
     find: 'now <= job.startBy ||',
     replace: 'now > 0 ||',
-    seed: 709109060,
+    seed: 446_615_718,
     rules: ['starts-in-time'],
     why: 'A login code is sent an hour after it was asked for.',
   },
