@@ -1,7 +1,10 @@
 import { BatchSupport } from '../../shared/adapters/dynamodb/batch-support.ts';
 
-/** What Dynoxide takes in no statement (docs/decisions/0041-writes-that-travel-together.md), and its answers. */
-const UNKNOWN_TO_DYNOXIDE = { text: / SET .*(\+| SET )/, message: /Unexpected value token|UPDATE requires a WHERE clause/ };
+/** What Dynoxide takes in no statement: arithmetic, and a clause behind the first SET or REMOVE (docs/decisions/0041-writes-that-travel-together.md), and its answers. */
+const UNKNOWN_TO_DYNOXIDE = {
+  text: / (SET|REMOVE) .*(\+| SET | REMOVE )/,
+  message: /Unexpected value token|UPDATE requires a WHERE clause/,
+};
 /** The answer of DynamoDB about a row without the counter that a statement adds to. */
 const LACKS_A_COUNTER = /attribute that does not exist/;
 
