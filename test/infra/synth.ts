@@ -28,15 +28,18 @@ function assemblyFolder(): string {
   return mkdtempSync(join(assemblies, 'app-'));
 }
 
+/** What no template depends on, and takes a quarter of the time of a synthesis. */
+const LEAN = { stackTraces: false, treeMetadata: false, analyticsReporting: false };
+
 /** An app that neither bundles nor validates: what a template says does not depend on the code of the functions. */
 export function quickApp(): App {
-  return new App({ context: UNBUNDLED, builtinCloudFormationValidation: false, outdir: assemblyFolder() });
+  return new App({ ...LEAN, context: UNBUNDLED, builtinCloudFormationValidation: false, outdir: assemblyFolder() });
 }
 
 /** An app that is not synthesized when CloudFormation's own schemas refuse its template. */
 export function validatedApp(): App {
   const context = { ...UNBUNDLED, '@aws-cdk/core:validateAgainstDefaultRules': true };
-  return new App({ context, outdir: assemblyFolder() });
+  return new App({ ...LEAN, context, outdir: assemblyFolder() });
 }
 
 /** A stack with one job executor, `default` worker unless the props say otherwise. */

@@ -4,6 +4,7 @@ export interface TestProject {
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
   readonly isolate?: boolean;
+  readonly maxWorkers?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +68,8 @@ export const PROJECTS: readonly TestProject[] = [
     include: ['test/**/*.test.ts'],
     exclude: [BROWSER, ...INFRA, ...ALONE, ...SCENARIOS, ...PROCESSES, ...PACKAGE, ...HUNTED],
   },
-  { name: 'fast-infra', include: INFRA },
+  // Each of its processes loads the CDK first, which is a third of what its tests take.
+  { name: 'fast-infra', include: INFRA, maxWorkers: 2 },
   { name: 'fast-alone', include: ALONE, isolate: true },
   ...SLOW,
 ];
