@@ -5,11 +5,10 @@ import type { ReconcileReport } from '../../operate/reconcile/reconcile.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { copyStaggered, drainAll, type LoadedRig, loadedRig, restored, step, type TableCopies } from './restore-load.ts';
-import { ON_DYNAMO } from './rig-tables.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:10Z');
 const HOLDING = ['jobs', 'timers', 'suspended', 'deadLetters'] as const;
-const STEPS_BEFORE = ON_DYNAMO ? 15 : 40;
+const STEPS_BEFORE = 40;
 
 interface Disaster {
   readonly old: LoadedRig;

@@ -7,7 +7,10 @@ import { RequiredBatches } from './required-batches.ts';
 import { TEST_SEED } from './test-seed.ts';
 import { withoutEmptyReads } from './without-empty-reads.ts';
 
-/** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
+/**
+ * Which store the flow and race tests run on; vitest.config.ts runs them on both. Tests of what many requests come to, how many or at which pace,
+ * are skipped on DynamoDB: it judges none of that, and takes minutes.
+ */
 export const ON_DYNAMO: boolean = process.env['NIGHTCREW_TEST_TABLES'] === 'dynamo';
 
 /** Delays each request by about this long, which shows whether a test depends on the store's speed. */
