@@ -30,7 +30,7 @@ export const PROOFS: readonly Proof[] = [
   project('scenarios'),
   project('processes'),
   project('packed-package'),
-  drawn('simulation', 'test/proofs/simulation/main.ts', ['--seeds', '200'], ['--seeds', '40', ...BASE]),
+  drawn('simulation', 'test/proofs/simulation/main.ts', ['--seeds', '200'], ['--seeds', '12', ...BASE]),
   drawn('exhaustive', 'test/proofs/exhaustive/main.ts', ['--pairs', '--firsts', '10'], []),
   drawn('orders', 'test/proofs/orders/main.ts', ['--seconds', '120'], ['--draws', '60', ...BASE]),
   drawn('orders-strength-1', 'test/proofs/orders/main.ts', ['--strength', '1', '--seconds', '120']),
