@@ -226,7 +226,7 @@ describe.each(RELEASES)('the release of $origin.committedAt beside the code of t
     expect(await row('jobs')).toMatchObject(kept);
   });
 
-  it('sixty jobs of every kind, each step of which one of the versions makes, drawn at random: each ends once, and nothing is left', async () => {
+  it('thirty jobs of every kind, each step of which one of the versions makes, drawn at random: each ends once, and nothing is left', async () => {
     const { shared, a, b } = await both(release, 'earlier');
     const random = seededEntropy(18);
     const either = (): Version => (random.random() < 0.5 ? a : b);
@@ -234,7 +234,7 @@ describe.each(RELEASES)('the release of $origin.committedAt beside the code of t
     shared.handler = ({ job, payload }) => (job.attempt <= Number(payload['fails']) ? fails() : void ended.push(job.id));
     const options = [{}, { delay: 'PT30M' }, { key: 'k' }, { tenant: 'acme', priority: 5 }, { delay: 'PT2M' }];
     const ids = new Set<string>();
-    for (let made = 0; made < 60; made++) {
+    for (let made = 0; made < 30; made++) {
       const { client, types } = either();
       const type = Object.values(types)[made % 4] ?? types.plain;
       ids.add((await client.enqueue(type, { fails: made % 3 }, options[made % options.length])).id);

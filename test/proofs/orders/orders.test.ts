@@ -109,7 +109,7 @@ describe('the orders of a pair', () => {
       if (!isMeant({ verbs, situation }) || verbs.length > 2 || verbs.some(({ name }) => LISTS.has(name))) continue;
       const { possible } = await runText({ verbs, situation, faults: [] }, '');
       for (const faults of [[], ...FAULTS.flatMap((fault) => anyOf(possible, fault, entropy))]) {
-        const result = await compareWalk({ verbs, situation }, faults, { entropy, times: 12, most: 150 });
+        const result = await compareWalk({ verbs, situation }, faults, { entropy, times: 12, most: 50 });
         if (result !== undefined) compared++;
         const where = `${pairText(verbs, situation)} ${faultText(faults)}, draw ${number} of NIGHTCREW_TEST_SEED=${TEST_SEED}`;
         expect(result?.missed ?? [], where).toEqual([]);
