@@ -23,9 +23,8 @@ export const doctorCommand = verbCommand('doctor', 'checks a deployment and says
       const { answers, code } = await askEach(call, async (deployment) => diagnosis(call, deployment));
       if (call.show.json) {
         const several = (await call.deployments()).length > 1;
-        call.show.data(
-          several ? Object.fromEntries(answers.map(({ deployment, value }) => [deployment.name, value])) : (answers[0]?.value ?? null),
-        );
+        const shown = answers.map(({ deployment, value }) => [deployment.name, { ...value, findings: shownOf(call, value) }] as const);
+        call.show.data(several ? Object.fromEntries(shown) : (shown[0]?.[1] ?? null));
       }
       for (const { deployment, value } of call.show.json ? [] : answers) tell(call, deployment.name, value);
       return code === EXIT.done && answers.every(({ value }) => value.healthy) ? EXIT.done : EXIT.failed;
@@ -46,11 +45,15 @@ async function diagnosis(call: Call, { environment, admin, activation: targets }
   return { healthy: !findings.some(({ status }) => faults.includes(status)), findings };
 }
 
-function tell(call: Call, name: string, { healthy, findings }: Diagnosis): void {
+function shownOf(call: Call, { findings }: Diagnosis): readonly Finding[] {
+  return call.on('quiet') ? findings.filter(({ status }) => status !== 'ok') : findings;
+}
+
+function tell(call: Call, name: string, diagnosed: Diagnosis): void {
   const { show } = call;
+  const { healthy, findings } = diagnosed;
   show.line(show.paint('head', name));
-  for (const { check, subject, status, says, fix } of findings) {
-    if (call.on('quiet') && status === 'ok') continue;
+  for (const { check, subject, status, says, fix } of shownOf(call, diagnosed)) {
     show.line(`  ${show.paint(STYLES[status], status.padEnd(8))} ${check} ${plain(subject)} ${plain(says)}`);
     if (fix !== undefined) show.line(`           ${show.paint('quiet', plain(fix))}`);
   }

@@ -190,6 +190,14 @@ describe('the doctor', () => {
     expect(await doctor({ ...given, args: ['--strict'] })).toMatchObject({ code: 1 });
   });
 
+  test('leaves out what is in order with --quiet, in JSON too', async () => {
+    const given: Given = { looks: { pointInTimeRecovery: async () => Promise.resolve({ unknown: 'AccessDenied' }) } };
+    expect((await doctor({ ...given, args: ['--quiet'] })).out).not.toMatch(/^ +ok /m);
+    const { out } = await doctor({ ...given, args: ['--quiet', '--json'] });
+    const { findings } = JSON.parse(out) as { readonly findings: readonly { readonly status: string }[] };
+    expect(new Set(findings.map(({ status }) => status))).toEqual(new Set(['unknown']));
+  });
+
   test('tells what to allow when it may not look', async () => {
     const { out } = await doctor({ looks: { queue: async () => Promise.resolve({ unknown: 'AccessDenied' }) } });
     expect(out).toContain('grantRead');
