@@ -131,7 +131,8 @@ describe('the Logs Insights queries of the page', () => {
     const journal = createPowertoolsJournal({ metrics: 'off', service: 'executor' });
     journal.record({ event: 'dead-lettered', job, reason: 'crash-loop', error });
     journal.record({ event: 'retried', job, error });
-    journal.record({ event: 'store-failed', reason: 'shard#1f', error });
+    const denied = 'X is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:::table/Jobs';
+    journal.record({ event: 'store-failed', reason: 'shard#1f', error: { ...error, message: denied } });
     createJobLog(job).warn('odd');
   });
   const logged = new Set(lines.flatMap((line) => Object.keys(line)));

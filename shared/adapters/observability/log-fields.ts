@@ -1,5 +1,6 @@
 import { defined } from '../../job/defined.ts';
 import { tenantHash } from '../../job/hash.ts';
+import { missingPermission } from '../../job/missing-permission.ts';
 import { parseTraceparent, type TraceContext } from '../../job/traceparent.ts';
 import type { JournalEntry, JobRef } from '../../ports/journal.ts';
 
@@ -15,6 +16,8 @@ export interface LogFields {
   readonly reason?: string;
   readonly errorName?: string;
   readonly errorMessage?: string;
+  /** The action and the resource that AWS did not allow. */
+  readonly missingPermission?: string;
   readonly queueDelayMs?: number;
   readonly runMs?: number;
   readonly timerLagMs?: number;
@@ -66,6 +69,7 @@ export function entryFields(entry: JournalEntry, messages: boolean): LogFields {
     ...(reason === undefined || !(messages || REASON_CODE.test(reason)) ? {} : { reason }),
     ...(error === undefined ? {} : { errorName: error.name }),
     ...(error === undefined || !messages ? {} : { errorMessage: error.message }),
+    ...(entry.event === 'store-failed' ? defined({ missingPermission: missingPermission(error?.message ?? '') }) : {}),
     ...defined({ queueDelayMs, runMs, timerLagMs }),
   };
 }

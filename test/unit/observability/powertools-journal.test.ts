@@ -205,6 +205,14 @@ describe('logs of the journal', () => {
     expect(recorded(entry).logs[0]).toMatchObject({ reason: entry.reason });
   });
 
+  it('names the action and the resource that the store did not allow, and nothing else that the error says', () => {
+    const message =
+      'User: arn:aws:sts::1:role/x is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:::table/Control';
+    const [line] = recorded({ event: 'store-failed', error: { ...ERROR, message } }).logs;
+    expect(line).toMatchObject({ missingPermission: 'dynamodb:PutItem on arn:aws:dynamodb:::table/Control' });
+    expect(JSON.stringify(line)).not.toContain('role/x');
+  });
+
   it('says what the error says at the debug level', () => {
     vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'DEBUG');
     const { logs } = recorded({ event: 'failed', job: JOB, error: ERROR }, { event: 'completed', job: JOB });
