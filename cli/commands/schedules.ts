@@ -1,9 +1,8 @@
-import type { Admin } from '../../operate/admin.ts';
+import { SCHEDULE_VERBS, type ScheduleVerb } from '../../operate/schedule-verbs.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { defined } from '../../shared/job/defined.ts';
 import type { Instant } from '../../shared/job/instant.ts';
 import { plural } from '../../shared/job/plural.ts';
-import type { AuditContext } from '../../shared/operator/act.ts';
 import { contextOf, REASON_FLAG } from '../common-flags.ts';
 import { AbsentError, EXIT } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
@@ -15,7 +14,7 @@ import { plain } from '../text/plain.ts';
 import { listSheet, type Sheet } from '../text/table.ts';
 import { lengthText } from '../text/time.ts';
 import { verbCommand } from '../verb-command.ts';
-import type { Flag, Verb } from '../verb.ts';
+import type { Verb } from '../verb.ts';
 
 const NAME = { text: '<name>', doc: 'name of the schedule' };
 
@@ -147,29 +146,23 @@ const preview: Verb = {
   },
 };
 
-/** A verb that changes one schedule and answers whether it did. */
-function change(
-  name: string,
-  summary: string,
-  reason: Flag,
-  act: (schedules: Admin['schedules'], schedule: string, context: AuditContext) => Promise<string | undefined>,
-): Verb {
+/** A verb that changes one schedule, and says whether it did. */
+function change({ name, summary, why, run }: ScheduleVerb): Verb {
   return {
     name,
     summary,
     argument: NAME,
-    flags: [reason],
+    flags: [why === undefined ? REASON_FLAG : { ...REASON_FLAG, doc: why.flag }],
     changes: true,
     run: async (call) => {
       const [schedule = ''] = call.args;
       const { admin } = await call.deployment();
-      const done = await act(admin.schedules, schedule, contextOf(call));
-      if (call.show.json) call.show.data({ name: schedule, outcome: done ?? 'left-alone' });
+      const done = await run(admin.schedules, schedule, contextOf(call));
+      const outcome = done?.job === undefined ? done?.word : `job ${done.job}`;
+      if (call.show.json) call.show.data({ name: schedule, outcome: outcome ?? 'left-alone' });
       else
-        call.show.line(
-          done === undefined ? `${plain(schedule)}: unknown, or that already. Nothing was written.` : `${plain(schedule)}: ${plain(done)}`,
-        );
-      return done === undefined ? EXIT.lost : EXIT.done;
+        call.show.line(`${plain(schedule)}: ${outcome === undefined ? 'unknown, or that already. Nothing was written.' : plain(outcome)}`);
+      return outcome === undefined ? EXIT.lost : EXIT.done;
     },
   };
 }
@@ -179,22 +172,7 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
   list,
   showOne,
   preview,
-  change(
-    'pause',
-    'pauses it: after a few seconds no planned occurrence starts whose time is after the pause',
-    { flags: '--reason <text>', doc: 'why, for operators' },
-    async (schedules, name, context) => ((await schedules.pause(name, context)) ? 'paused' : undefined),
-  ),
-  change(
-    'resume',
-    'resumes it; its missed policy applies to the occurrences since the pause',
-    REASON_FLAG,
-    async (schedules, name, context) => ((await schedules.resume(name, context)) ? 'resumed' : undefined),
-  ),
-  change('run-now', 'enqueues one more occurrence now, even while it is paused', REASON_FLAG, async (schedules, name, context) => {
-    const id = await schedules.runNow(name, context);
-    return id === undefined ? undefined : `job ${id}`;
-  }),
+  ...SCHEDULE_VERBS.map(change),
   backfill,
   ...CHANGE_VERBS,
 ]);

@@ -2,6 +2,7 @@ import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { fieldValues } from '../../operate/schedule-fields.ts';
+import { SCHEDULE_VERBS, type ScheduleVerb } from '../../operate/schedule-verbs.ts';
 import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { ScheduleEdit } from '../../shared/features/schedules/model/edit.ts';
 import { editedPayload } from '../jobs/payload-text.ts';
@@ -16,32 +17,26 @@ import { editBetween, valuesOf } from './schedule-values.ts';
  * `{ hash, payload?: <JSON text> }` and the values of all its fields. `schedule-make` is in a file of its own.
  */
 export const SCHEDULE_ACTIONS: readonly Action[] = [
-  { name: 'schedule-pause', run: pause },
-  { name: 'schedule-resume', run: resume },
-  { name: 'schedule-run-now', run: runNow },
+  ...SCHEDULE_VERBS.map(
+    (verb) => ({ name: `schedule-${verb.name}`, run: async (session, body) => change(verb, session, body) }) satisfies Action,
+  ),
   { name: 'schedule-backfill', bulk: 'place', run: backfill },
   MAKE_SCHEDULE,
   { name: 'schedule-edit', run: edit },
   { name: 'schedule-delete', bulk: 'place', run: remove },
 ];
 
-async function pause(session: Session, body: Body): Promise<ActionAnswer> {
+async function change(verb: ScheduleVerb, session: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
-  if (await session.admin.schedules.pause(name, contextOf(session, body))) return { ok: true, message: `Paused: ${name}.` };
-  return { ok: false, message: `${name} is paused already, or there is no such schedule any more.` };
-}
-
-async function resume(session: Session, body: Body): Promise<ActionAnswer> {
-  const name = nameOf(body);
-  if (await session.admin.schedules.resume(name, contextOf(session, body))) return { ok: true, message: `Resumed: ${name}.` };
-  return { ok: false, message: `${name} is not paused, or there is no such schedule any more.` };
-}
-
-async function runNow(session: Session, body: Body): Promise<ActionAnswer> {
-  const name = nameOf(body);
-  const id = await session.admin.schedules.runNow(name, contextOf(session, body));
-  if (id === undefined) return gone(name);
-  return { ok: true, message: `Started: job ${id}.`, to: href(['jobs', id]) };
+  const done = await verb.run(session.admin.schedules, name, contextOf(session, body));
+  if (done === undefined) return { ok: false, message: verb.leftAlone(name) };
+  const { word, job } = done;
+  const what = job === undefined ? name : `job ${job}`;
+  return {
+    ok: true,
+    message: `${word[0]?.toUpperCase()}${word.slice(1)}: ${what}.`,
+    ...(job === undefined ? {} : { to: href(['jobs', job]) }),
+  };
 }
 
 async function backfill(session: Session, body: Body): Promise<ActionAnswer> {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import type { Html, Session } from '../page.ts';
+import { SCHEDULE_VERBS } from '../../operate/schedule-verbs.ts';
 import { WHY } from '../jobs/verb-fields.ts';
 import { actionButton } from './action-button.ts';
 import { pill } from './pills.ts';
@@ -33,30 +34,17 @@ export function deleteButton(session: Session, { name, origin }: Pick<ScheduleVi
   });
 }
 
-/** The actions on a schedule. */
-export function scheduleButtons(session: Session, { name, paused }: Pick<ScheduleView, 'name' | 'paused'>): Html {
-  const runNow = actionButton(session, {
-    label: 'Run now',
-    action: 'schedule-run-now',
-    body: { name },
-    confirm: `Starts one more occurrence of ${name} at once. Its other occurrences do not change.`,
-    fields: [WHY],
-  });
-  const turn =
-    paused === undefined
-      ? actionButton(session, {
-          label: 'Pause',
-          action: 'schedule-pause',
-          body: { name },
-          confirm: `No more jobs of ${name} start; running jobs continue.`,
-          fields: [{ ...WHY, hint: 'For operators who find it paused.' }],
-        })
-      : actionButton(session, {
-          label: 'Resume',
-          action: 'schedule-resume',
-          body: { name },
-          confirm: `${name} continues; its missed policy applies to the occurrences since the pause.`,
-          fields: [WHY],
-        });
-  return html`${turn} ${runNow}`;
+/** The verbs that can change a schedule as it is. */
+export function scheduleButtons(session: Session, schedule: Pick<ScheduleView, 'name' | 'paused'>): Html {
+  const { name } = schedule;
+  const buttons = SCHEDULE_VERBS.filter(({ acts }) => acts(schedule)).map(({ name: verb, button: { label, confirm }, why }) =>
+    actionButton(session, {
+      label,
+      action: `schedule-${verb}`,
+      body: { name },
+      confirm: confirm(name),
+      fields: [why === undefined ? WHY : { ...WHY, hint: why.hint }],
+    }),
+  );
+  return html`${buttons.map((button) => html`${button} `)}`;
 }

@@ -6,9 +6,11 @@ import { flagsOf } from '../../cli/verb-command.ts';
 import { ACTIONS } from '../../console/actions.ts';
 import { bulkToolbar } from '../../console/jobs/bulk-toolbar.ts';
 import { jobButtons } from '../../console/jobs/job-buttons.ts';
+import { scheduleButtons } from '../../console/parts/schedule-parts.ts';
 import type { Session } from '../../console/page.ts';
 import { adminDoc } from '../../scripts/generate-verb-table.ts';
 import type { JobView } from '../../operate/jobs/job-view.ts';
+import { SCHEDULE_VERBS } from '../../operate/schedule-verbs.ts';
 import { JOB_VERBS } from '../../operate/verbs.ts';
 import type { JobVerb } from '../../operate/verbs/verb.ts';
 import type { JobState } from '../../shared/job/job.ts';
@@ -89,6 +91,39 @@ describe('every verb for jobs', () => {
   });
 
   test('the table in docs/operate/admin.md is what the registry says (npm run docs writes it)', () => expect(page).toBe(adminDoc(page)));
+});
+
+describe('every verb for schedules', () => {
+  const schedules = COMMANDS.find(({ name }) => name === 'schedules')?.verbs ?? [];
+  const paused = { at: new Date(0) };
+
+  test.each(SCHEDULE_VERBS)(
+    '$name is in its command, and has an action behind its button where that can change something',
+    async (verb) => {
+      expect(schedules.filter(({ name, summary }) => name === verb.name && summary === verb.summary)).toHaveLength(1);
+      expect(ACTIONS.filter(({ name }) => name === `schedule-${verb.name}`)).toHaveLength(1);
+      for (const state of [{}, { paused }]) {
+        const html = String(await scheduleButtons(session, { name: 'nightly', ...state }));
+        expect(html.includes(`data-action="schedule-${verb.name}"`)).toBe(verb.acts(state));
+      }
+    },
+  );
+
+  test.each(SCHEDULE_VERBS)(
+    '$name is named in four files of the product, beside advice: those that write it, offer it to code, audit it and show it',
+    ({ name }) => {
+      const method = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+      const names = new RegExp(
+        `\\bschedules\\.${method}\\b|'schedule-${name}'|\\b${method}Schedule\\b|^ +(?:async )?${method}(?:\\(name|: async \\(name)`,
+        'm',
+      );
+      const paths = sourceFiles().flatMap(({ path, text }) =>
+        CODE.test(path) && !path.startsWith('operate/explain/') && names.test(text) ? [path] : [],
+      );
+      expect(paths).toContain('operate/schedule-verbs.ts');
+      expect(paths.length, paths.join('\n')).toBeLessThanOrEqual(4);
+    },
+  );
 });
 
 /**
