@@ -28,7 +28,7 @@ export interface ActivationStatus {
   readonly eventSourceMappings: Readonly<Record<string, string>>;
 }
 
-/** Switches a deployment on and off while jobs are enqueued: they wait meanwhile, and no counter of theirs moves. */
+/** Switches a deployment on and off. While it is off, jobs can be enqueued; they wait, and their counters do not change. */
 export interface Activation {
   /** Resolves when executors are fed again. Throws an AggregateError of what failed, each with its target, after having tried everything, or a MissingPackageError. */
   activate(): Promise<ActivationStatus>;

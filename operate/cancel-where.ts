@@ -50,8 +50,8 @@ export interface CancelWhereReport {
 /** The verb that cancels in bulk. */
 export interface CancelWhereVerb {
   /**
-   * Cancels every waiting, ready, running or suspended job that matches; what is enqueued meanwhile is not met. Repeat it until it
-   * finds nothing: a job that moved during the pass may be met then. Dead letters are left alone.
+   * Cancels every waiting, ready, running or suspended job that matches, except those enqueued during the pass. Repeat it until it
+   * finds nothing: a job that moved during the pass may have been missed. Dead letters are left alone.
    */
   cancelWhere(filter: JobFilter, options?: CancelWhereOptions): Promise<CancelWhereReport>;
 }

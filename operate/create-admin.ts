@@ -68,7 +68,7 @@ export function createAdmin(options: AdminOptions = {}): Admin {
   const admin = createAdminOver({
     deployment,
     tables,
-    // Copies are tables of DynamoDB, beside those of the deployment.
+    // Copies are DynamoDB tables with other names than the deployment's.
     ...(own.tables === undefined && {
       tablesNamed: (names) => connectAws(clients, { ...deployment, tables: { ...deployment.tables, ...names } }, terms).tables,
     }),

@@ -28,7 +28,7 @@ export interface JobTimeline {
   readonly entries: readonly TimelineEntry[];
   /** What its handler gave back, JSON text, as long as it is kept. */
   readonly result?: { readonly json: string; readonly until: Date };
-  /** False: only the last 31 days of the audit, or a part of a day, were looked through, or the job is gone and nobody knows when it was created. */
+  /** Whether the audit was searched completely. False if only the last 31 days or part of a day were searched, or if the job is gone and its creation time is unknown. */
   readonly actsComplete: boolean;
 }
 

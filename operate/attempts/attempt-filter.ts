@@ -24,7 +24,7 @@ export interface AttemptFilter {
   readonly hasError?: boolean;
   /** A text in the message of the error, case-insensitive. */
   readonly text?: string;
-  /** Attempts that ran for at least so many milliseconds. */
+  /** Shortest run of an attempt, in milliseconds. */
   readonly minRunMs?: number;
   /** When the attempt ended: inclusive, default a day before `to`. */
   readonly from?: Instant;

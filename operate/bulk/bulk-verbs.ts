@@ -83,8 +83,8 @@ export interface BulkReport extends BulkProgress {
 /** What happens to everything that matches a filter, and to single jobs beyond what their own verbs do. */
 export interface BulkVerbs extends DeleteVerb, EditPayloadVerb, ChangeTenantVerb {
   /**
-   * Acts on every job that matches: only on those that existed when it began, each at most once, even if others act meanwhile. Repeat it and it
-   * finds what is left. Throws InvalidInputError for a filter that names nothing.
+   * Acts on every job that matches: only on those that existed when it began, each at most once, even if others act concurrently. A repeat acts on
+   * the rest. Throws InvalidInputError for a filter that names nothing.
    */
   bulk(action: BulkAction, filter: JobFilter, options?: BulkOptions): Promise<BulkReport>;
   /**

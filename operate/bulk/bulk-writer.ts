@@ -61,7 +61,7 @@ export class BulkWriter {
     await this.#write(this.#state, [], true);
   }
 
-  /** Waits, or until the signal aborts, and renews the lease meanwhile. */
+  /** Waits until the time is over or the signal aborts, and keeps renewing the lease. */
   async pause(ms: number, signal?: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const isStopped = (): boolean => signal?.aborted === true;

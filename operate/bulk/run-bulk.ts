@@ -209,7 +209,7 @@ class Runner {
     await tellLeftGroups(this.#deps);
   }
 
-  /** Spreads starts evenly; delays are not made up for. False if it was stopped meanwhile. */
+  /** Spreads starts evenly; delays are not made up for. Returns false if it was stopped during the wait. */
   async #turn(takesMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const now = this.#deps.clock.now();
     const start = Math.max(now, this.#nextStart);

@@ -220,7 +220,7 @@ async function textTarget({ deps, scope }: PlaceRun, row: Row): Promise<Target |
   return { kind: 'errorTexts', table: 'control', key, row, writes: [write], job: sample };
 }
 
-/** Nobody can tell whose job it was that is kept nowhere, so its message goes too. */
+/** Whether a message may be of the tenant. The tenant of a job without a row is unknown, so its message is erased too. */
 async function mayBeOf(tables: Tables, sample: string, tenant: string): Promise<boolean> {
   const found = await findRow(tables, sample);
   return found === undefined || found.row['tenant'] === tenant;

@@ -105,7 +105,7 @@ class Runner {
     return true;
   }
 
-  /** Erases a step and writes down the position behind it. Rows that changed meanwhile are judged again. */
+  /** Erases a step and records the position behind it. Rows that have changed since they were read are judged again. */
   async #erase(place: ErasePlace, step: readonly Target[], cursor: string | undefined): Promise<void> {
     let targets = step;
     for (let look = 1; targets.length > 0; look++) {
@@ -161,7 +161,7 @@ class Runner {
     });
   }
 
-  /** Waits until the rate allows so many rows more; it allows a second's worth at once. */
+  /** Waits until the rate allows this many more rows. It allows bursts of one second's worth. */
   async #pace(rows: number): Promise<void> {
     const rate = this.#terms.ratePerSecond ?? this.#state.ratePerSecond;
     const now = this.#deps.clock.now();

@@ -26,8 +26,8 @@ const LIVE_MS = 5 * 60_000;
 type Tallies = ReadonlyMap<string, BatchTally>;
 
 /**
- * Compares the counters of batches with their jobs. Counters are read before the jobs and demanded unchanged afterwards: every job that is
- * added or ends writes one of them. Jobs are counted twice, and both counts must agree, because a job that moves meanwhile may be missed.
+ * Compares the counters of batches with their jobs. Counters are read before the jobs and must be unchanged afterwards: every job that is
+ * added or ends writes one of them. Jobs are counted twice, and both counts must agree, because a job that moves during a count may be missed.
  */
 export const batchesStep: ReconcileStep = {
   name: 'batches',
@@ -87,7 +87,7 @@ async function lookAtBatch(
   await settle(run, finding, { writes: { counters: correctionWrites(batch, correction), list: relist(run, name, batch) } });
 }
 
-/** Batches within this one that have not told it their end: it counts them as its jobs. */
+/** Number of nested batches whose end this batch has not counted yet. It counts them as its jobs. */
 function pendingBatches(name: string, seen: ReadonlyMap<string, SeenBatch | undefined>): number {
   return [...seen.values()].filter((one) => one?.head.parent === name && one.head.told === undefined).length;
 }

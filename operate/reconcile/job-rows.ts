@@ -59,7 +59,7 @@ export function hasEnded(row: Row, finished: Row): boolean {
   return createdAt !== undefined && finishedAt !== undefined && createdAt <= finishedAt;
 }
 
-/** Its batch is not told: the counters of batches are compared with their jobs afterwards. */
+/** Removes a row of a finished job. Leaves its batch alone: a later step compares the counters of batches with their jobs. */
 async function dropFinished(run: ReconcileRun, id: JobId, place: Place): Promise<void> {
   const says = `History knows its end, and ${place.table} has its row again`;
   const finding = { kind: 'finished-again', subject: id, says } as const;

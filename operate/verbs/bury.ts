@@ -76,7 +76,7 @@ async function buryJob(deps: AdminDeps, verb: OperatorVerb): Promise<BuryOutcome
   return untilUnchanged(MOST_TYPES, async () => buryLocated(deps, { ...verb, id }, reason), keptMoving('bury'));
 }
 
-/** CHANGED if it was moved to another type meanwhile: its death is one of another error group. */
+/** Returns CHANGED if the job was moved to another type: its death then belongs to another error group. */
 async function buryLocated(deps: AdminDeps, verb: OperatorVerb, reason: string): Promise<BuryOutcome | typeof CHANGED> {
   const { id } = verb;
   const found = await locate(deps.tables, id);

@@ -72,7 +72,7 @@ async function letGoOn(deps: AdminDeps, verb: OperatorVerb): Promise<ReleaseGrou
     if (state === 'running' || state === 'parked' || state === 'finished') return leave(state);
     ({ group } = job);
     if (!(await hasPlace(deps.tables, job))) return leave('not-holding');
-    // One that was redriven or tried again meanwhile may have taken its place again, to wait there for others: without it nobody would wake it.
+    // A job that was redriven or retried since the read may have taken its place again and wait for others. Without the place nothing would wake it.
     const asFound: Write = { op: 'check', table, key, condition: state === 'dead' ? unchangedDead(found.job) : revIs(found.job.rev) };
     return { writes: [asFound, ...leavePlaceWrites(job).map(onlyOnce)], answer: { outcome: 'released' } };
   });
