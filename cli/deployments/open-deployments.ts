@@ -23,7 +23,7 @@ interface Found {
   readonly activation?: ActivationTargets;
 }
 
-/** The variable in which the activation targets may travel beside the others: the JSON of the output `Activation`. */
+/** Variable that may hold the activation targets: the JSON of the output `Activation`. */
 const ACTIVATION = 'NIGHTCREW_ACTIVATION';
 
 /** Opens every deployment that was named. Throws UsageError or MissingEnvironmentError when one cannot be, before any of them is asked. */

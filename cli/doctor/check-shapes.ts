@@ -19,7 +19,7 @@ export const shapesCheck: Check = {
   },
 };
 
-/** Pure: the findings from a table's description beside its key and the state of its indexes. */
+/** Judges the key types, indexes, replicas and protection of a table. */
 export function judgeShape(spec: TableSpec, table: string, { shape, deletionProtection }: TableSeen): readonly Finding[] {
   const shapes = shape === undefined ? [] : [...judgeTypes(spec, table, shape.types), ...judgeReplicas(table, shape.replicas)];
   const indexes = Object.entries(spec.indexes).flatMap(([name, index]) => {

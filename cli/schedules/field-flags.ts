@@ -20,7 +20,7 @@ export const FIELD_FLAGS: readonly Flag[] = [
 /** The options with which an edit removes what a schedule may be without. */
 export const NONE_FLAGS: readonly Flag[] = SCHEDULE_FIELDS.flatMap(({ noneFlag }) => noneFlag ?? []);
 
-/** What the options of a call say. Throws UsageError for a value that cannot be read, for half a policy of clock changes, and for a value beside the option that removes it, unless both have one name: then the later one counts. */
+/** Reads the fields from the options of a call. Throws UsageError for an unreadable value, for half a policy of clock changes, and for a value together with the option that removes it, unless both share a name: then the later one counts. */
 export async function fieldsOf(call: Call): Promise<ScheduleEdit> {
   const values: FieldValues = Object.fromEntries(SCHEDULE_FIELDS.map((field) => [field.name, valueOf(call, field)]));
   if ((values.dstGap === undefined) !== (values.dstOverlap === undefined))

@@ -55,7 +55,7 @@ async function backfill(session: Session, body: Body): Promise<ActionAnswer> {
   };
 }
 
-/** A schedule that was changed since its page was shown is left alone, and the page shows it beside what was typed. */
+/** Saves the changed fields. If the schedule has changed since its page was shown, nothing is written, and the page shows it next to the input. */
 async function edit(session: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
   const found = await session.admin.schedules.get(name);

@@ -33,7 +33,7 @@ function isBusy() {
 const FIELDS = 'form[data-action] :is(input, textarea, select)[name]';
 const fieldKey = (field) => `${field.form.dataset.action}\n${field.name}`;
 
-/** What was typed into the forms of actions, to be typed again: a refusal must not cost somebody an edit. */
+/** Input of the action forms, to restore after a refresh: a refusal must not lose an edit. */
 function typedIn(node) {
   const edited = [...node.querySelectorAll(FIELDS)].filter(wasEdited);
   return new Map(
@@ -51,8 +51,8 @@ const KEPT_ATTRIBUTES = new Set(['open', 'data-chosen']);
 const FORMS = 'form[data-action]';
 
 /**
- * What the forms send besides what was typed into them, such as the revision that was seen: it belongs to what was typed, so it stays as long
- * as that. But for the form of `answered`, whose sender was told that the job changed.
+ * Hidden values of the forms, such as the revision that was seen. They belong to the input, so they are kept as long as it is, except for the
+ * form of `answered`: its answer already showed that the job changed.
  */
 function sentWith(node, answered) {
   const begun = [...node.querySelectorAll(FORMS)].filter((form) => form.dataset.action !== answered && [...form.elements].some(wasEdited));
@@ -83,7 +83,7 @@ const focusKey = (node) => [node.id, node.getAttribute('href'), node.dataset?.ac
 
 let turn = 0;
 
-/** Reads the page again. `unless` is asked once more when it is there: somebody may have begun to type meanwhile. */
+/** Reads the page again. `unless` is checked again after the fetch, because the user may have started typing. */
 async function refresh({ unless = () => false, answered } = {}) {
   const mine = ++turn;
   const headers = { accept: 'text/html', 'x-nightcrew-refresh': '1', ...keyHeader() };
@@ -136,7 +136,7 @@ async function keepLive() {
       await refresh({ unless: isBusy });
       showStale();
     } catch (error) {
-      // A browser's words for a request that failed help nobody.
+      // A browser's own message for a failed request is no help.
       const own = error.message === SIGNED_OUT || error.message.startsWith('The console');
       showStale(own ? error.message : SILENT);
     }

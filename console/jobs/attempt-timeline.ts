@@ -63,8 +63,8 @@ export function stepsOf(
 }
 
 /**
- * The steps with what operators did in between: each before the first run or end that came after it, behind the wait that it ended. A run that is
- * still going on has no start, so what was done meanwhile stands before it.
+ * Merges the acts of operators into the steps: each before the first run or end that came after it, behind the wait that it ended. A run in
+ * progress has no start, so acts during it stand before it.
  */
 export function withActs(steps: readonly Step[], acts: readonly AuditRecord[]): readonly Step[] {
   const left = acts.toSorted((a, b) => a.at.getTime() - b.at.getTime());

@@ -57,7 +57,7 @@ function problemNotice(problem: string): Html {
   );
 }
 
-/** Says what was read, so that nobody takes what was left out for absent. */
+/** States what was read, so that attempts left out are not mistaken for absent ones. */
 function served({ zone }: PageRequest, { attempts, order, readUnits, dueFrom, dueTo, next }: AttemptPage): Html {
   const part = order === 'slowest-first' && next !== undefined ? ' of what the read units of this page covered' : '';
   return html`<p class="served" id="served">
