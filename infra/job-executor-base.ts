@@ -98,7 +98,7 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
     checkConnect(this, { verb: 'connectOperator', grantee, options, known: ['name'] });
     const names = variableNames(options.name, 'name');
     const variables = deploymentEnvironment(this.references, { withBus: false, deadLetterQueues: 'all', names });
-    // With the dead-letter queues of all workers, which neither a client nor an executor is told.
+    // Includes the dead-letter queues of all workers. Clients and executors do not get these.
     setEnvironment(grantee, { deployment: this.deploymentName, variables, names, knowing: [names.workers] });
     return { grant: this.grant('operate', grantee), environment: variables };
   }

@@ -85,8 +85,8 @@ export interface WorkerProps {
    */
   readonly lanes?: Readonly<Record<string, LaneProps>>;
   /**
-   * Pollers that Lambda keeps for each queue of jobs (provisioned mode), which cost money by the hour. They take the place of
-   * `maxConcurrency`, which Lambda does not allow beside them.
+   * Pollers that Lambda keeps for each queue of jobs (provisioned mode), which cost money by the hour. They replace
+   * `maxConcurrency`: Lambda does not allow both.
    * @default - none: Lambda adds and removes pollers by itself
    */
   readonly pollers?: PollerProps;

@@ -131,7 +131,7 @@ function checkKey(scope: IConstruct, key: JobExecutorProps['encryptionKey']): vo
   }
 }
 
-/** Refuses concurrency that would be reserved once for each function, and a reservation beside one of one's own. */
+/** Refuses concurrency that would be reserved for each function, and `reserveTicks` together with a function's own reservation. */
 function checkReservedTicks({ functionProps, acquirer, sweeper, largePayloads, reserveTicks }: JobExecutorProps): void {
   if (functionProps?.reservedConcurrentExecutions !== undefined) {
     refuse(

@@ -10,8 +10,8 @@ import { type KeySpec, TABLE_SPECS, type TableSpec } from '../shared/ports/table
 import type { TableName } from '../shared/ports/tables.ts';
 
 /**
- * Creates the tables that are given names, with indexes, and returns when they can be used. `expire: false` leaves out TTL, for whoever lives
- * at another time than the store.
+ * Creates the tables that have names, with indexes, and returns when they can be used. `expire: false` leaves out TTL, for a clock that differs
+ * from the store's.
  */
 export async function createTables(
   client: DynamoDBClient,

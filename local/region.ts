@@ -38,11 +38,11 @@ export interface Region {
   readonly sqs: SQSClient;
   readonly tables: Readonly<Record<TableName, string>>;
   readonly queues: Readonly<Record<string, WorkerQueues>>;
-  /** Invokes the acquirer once, beside its ticks; throws FunctionError. */
+  /** Invokes the acquirer once, in addition to its ticks; throws FunctionError. */
   acquire(): Promise<void>;
-  /** Invokes the sweeper once, beside its ticks; throws FunctionError. */
+  /** Invokes the sweeper once, in addition to its ticks; throws FunctionError. */
   sweep(): Promise<void>;
-  /** Runs another function beside the region's own, in this process. */
+  /** Runs another function in this process, in addition to the region's own. */
   runtime(spec: FunctionSpec): FunctionRuntime;
   /** The processes that functions run in now; none where they share this one. */
   readonly sandboxes: readonly SandboxView[];

@@ -11,7 +11,7 @@ export interface StartOptions {
   /** With `once` the size of the scenario, otherwise where the traffic ends; absent: never. */
   readonly orders?: number;
   readonly seed: number;
-  /** Whether the console is started beside it. */
+  /** Whether the console is started too. */
   readonly console: boolean;
   /** Port of the console; absent: a free one. */
   readonly port?: number;

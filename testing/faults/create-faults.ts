@@ -33,10 +33,10 @@ export interface Faults {
   next(aim: FaultAim, fault: Fault, times?: number): void;
   /** From now on hits this share of the calls or attempts that `aim` picks. Default: all at which the fault exists. */
   rate(fault: Fault, share: number, aim?: FaultAim): void;
-  /** Runs `meanwhile` right before the next call that `aim` picks, so that others come first. */
+  /** Runs a function right before the next call that `aim` picks, to let another write come first. */
   before(aim: FaultAim, meanwhile: () => Promise<unknown>): void;
   /**
-   * Ends the faults, those of `next` and meanwhiles too. What waits in a black hole meets a broken connection. A skew stays, and messages that
+   * Ends the faults, also those of `next` and `before`. What waits in a black hole meets a broken connection. A skew stays, and messages that
    * `received-twice` picked are still received once more.
    */
   stop(): void;
