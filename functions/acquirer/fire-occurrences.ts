@@ -97,7 +97,7 @@ async function alone(deps: AcquirerDeps, ready: Firing, schedule: Schedule | 'un
   const { timer, key } = ready;
   const paused = schedule === 'unreadable' ? undefined : schedule.paused;
   if (paused !== undefined && comesAfter(paused, timer.id)) return drop(deps, { timer, key });
-  // Whoever took it out of its turn lets it go, however late.
+  // It lost its turn while it was suspended, so it may start at any delay.
   const job = allowLate(ready.job);
   const [fired] = await fire(deps.tables, [{ ...ready, job, row: jobRow(job) }]);
   return fired === undefined ? {} : { ready: fired };

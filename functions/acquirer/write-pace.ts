@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/ports/clock.ts';
 
-/** Write units per second that an acquirer uses of one shard. DynamoDB allows 1,000 per partition key: the rest is for late writes, and for clients that schedule and cancel meanwhile. */
+/** Write units per second that an acquirer uses of one shard. DynamoDB allows 1,000 per partition key: the rest is for late writes, and for clients that schedule and cancel concurrently. */
 const UNITS_PER_SECOND = 800;
 const SECOND_MS = 1_000;
 

@@ -31,7 +31,7 @@ const CHECKS: OptionChecks<HttpApiOptions> = {
 };
 
 /**
- * The Lambda behind the URL of `externalApi`: jobs for workers in any language. Whoever reaches it may use every verb, so only put it behind
+ * The Lambda behind the URL of `externalApi`: jobs for workers in any language. Any caller that reaches it may use every verb, so only put it behind
  * something that authorizes its callers, as IAM does for the URL. Throws InvalidInputError for a wrong option.
  */
 export function createHttpApi(options: HttpApiOptions = {}): FunctionHandler<HttpEvent, HttpAnswer> {

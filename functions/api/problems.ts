@@ -9,7 +9,7 @@ import {
 } from '../../shared/job/errors.ts';
 import { defined } from '../../shared/job/defined.ts';
 
-/** The kinds of problems that a caller is told, each with its HTTP status and title. */
+/** Kinds of problems in a response, each with its HTTP status and title. */
 export const PROBLEMS = {
   'invalid-input': { status: 400, title: 'The request is not valid.' },
   'not-found': { status: 404, title: 'There is nothing at this address.' },
@@ -31,7 +31,7 @@ export interface ProblemDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that cannot be served, as its caller is told. */
+/** A request that cannot be served, as the response describes it. */
 export class ProblemError extends Error {
   readonly kind: ProblemName;
   readonly details: ProblemDetails;

@@ -6,7 +6,7 @@ import { settleBatches } from './duties/settle-batches.ts';
 import { settleErrorGroups } from './duties/settle-error-groups.ts';
 import type { SweeperDeps, SweepNotes } from './deps.ts';
 
-/** A task that the sweeper performs in each run beside its scan of Jobs. */
+/** A task that the sweeper performs in each run, concurrently with its scan of Jobs. */
 export interface Duty {
   /** Journalled as the reason if the duty fails. */
   readonly name: string;
@@ -21,6 +21,6 @@ export const DUTIES: readonly Duty[] = [
   { name: 'batches', run: settleBatches },
   { name: 'error-groups', run: settleErrorGroups },
   { name: 'dead-locks', run: clearDeadLocks },
-  // `dead-locks` has read the rules of retention: their rows lie beside the locks.
+  // After `dead-locks`, which reads the retention rules: their rows share a partition with the locks.
   { name: 'retention', run: removeOldDeadLetters },
 ];

@@ -26,7 +26,7 @@ export interface SweepReport {
 const STOP_BEFORE_MS = 5_000;
 
 /**
- * Scans Jobs for expired leases and resets or buries their jobs, and performs its duties meanwhile. Throws StoreUnavailableError if no
+ * Scans Jobs for expired leases and resets or buries their jobs; performs its duties concurrently. Throws StoreUnavailableError if no
  * segment could be read. `mayHaveBounds`: a client has asked for the backlog of a type.
  */
 export async function sweep(deps: SweeperDeps, invocation: Invocation, mayHaveBounds = false): Promise<SweepReport> {

@@ -26,7 +26,7 @@ export function ageClass(ranOutAt: number, from: number, patienceMs: number): nu
   return age <= patienceMs ? 0 : Math.min(OLDEST_CLASS, 1 + Math.floor(Math.log2(age / patienceMs)));
 }
 
-/** At most so many jobs that were seen, in the queue or perhaps in it, have a message that is newer than one of that moment. */
+/** Upper bound on the jobs, certainly or possibly in the queue, whose message is newer than `ranOutAt`. */
 export function newerThan(passes: readonly WaitingJobs[], queue: string, ranOutAt: number, patienceMs: number): number {
   let newer = 0;
   for (const { from, unseen, queues } of passes) {

@@ -103,7 +103,7 @@ export class WorkerPool {
     throw new SandboxEndedError('A handler outlived its attempt; the process was ended.');
   }
 
-  /** There was no time to wait for those that run beside it: their signals fire, and nothing more. */
+  /** Fires the signals of the other running jobs. There is no time left to wait for them. */
   async #tellOthers(): Promise<void> {
     this.#stopping.abort(new WorkerStoppingError());
     await this.#deps.clock.wait(1);

@@ -6,7 +6,7 @@ import type { SweeperDeps, SweepNotes } from '../deps.ts';
 /** An acquire lock that is expired for this long belongs to an acquirer that died, and nothing has been due in its shard since. */
 const DEAD_LOCK_MS = 60_000;
 
-/** Deletes abandoned acquire locks, and notes the rules of retention that lie beside them. Returns how many there were. */
+/** Deletes abandoned acquire locks and returns their number. Notes the retention rules, which share a partition with the locks. */
 export async function clearDeadLocks({ tables, clock }: SweeperDeps, _stopAt: number, notes: SweepNotes): Promise<number> {
   const locks = await tables.query({ table: 'control', partition: ACQUIRE, limit: 100 });
   notes.retentionRows = locks.rows.filter(isRetentionRow);

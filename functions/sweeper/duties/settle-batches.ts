@@ -53,7 +53,7 @@ async function settleListed(deps: SweeperDeps, row: Row): Promise<void> {
     if (settled !== undefined && (settled.head.finishedAt === undefined || !hasEnded(settled.counts))) return;
     // A verb that brings a child back may have found the batch on the list just before this read.
     if (Math.abs(lookedAt - listedAt) < LISTED_MS) return;
-    // If a child is redriven meanwhile, its batch is added to the list again.
+    // A child that is redriven before this delete adds its batch to the list again.
     const condition = unchanged('revived', row['revived']);
     await deps.tables.write({ op: 'delete', table: 'control', key: batchListKey(id), condition });
   } catch (error) {

@@ -134,7 +134,7 @@ async function startTask(
   const since = deps.clock.now();
   // The group was locked first, so its lock expires first.
   const lockedUntil = Math.min(job.lockExpiresAt, (lock?.held.until ?? Number.POSITIVE_INFINITY) - GROUP_BEYOND_MS);
-  // This process stood still meanwhile: nobody may work at it any more.
+  // The process stood still until the locks expired: the task must not be handed out.
   if (lockedUntil <= since) return sendBack(deps, job, { dueAt: job.dueAt, reason: 'lease-over' });
   const { type } = checked.handled;
   let payload: unknown;
