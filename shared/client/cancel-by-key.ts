@@ -24,7 +24,7 @@ export interface CancelledByKey {
 
 const MAX_LOOKS = 3;
 
-/** Cancels the job that holds a unique key: one read, then a cancel by id. A key that another job took meanwhile is followed. */
+/** Cancels the job that holds a unique key: one read, then a cancel by id. If another job has taken the key by then, the cancel follows the key. */
 export async function cancelByKey(
   deps: ClientDeps,
   type: AnyJobType,

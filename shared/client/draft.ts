@@ -162,7 +162,7 @@ function conflictTerms(
   return { ...key.conflict, redispatchAfterMs, delayHorizonMs, ...defined({ handlerOf: currentJob()?.id }) };
 }
 
-/** Refuses a job that may replace another one, where nobody can look at that one first. `why` completes the sentence. */
+/** Refuses a job that may replace another one, where the other one cannot be read first. `why` completes the sentence. */
 export function checkNoConflict(fresh: NewJob, why: string): NewJob {
   if (fresh.conflict === undefined) return fresh;
   throw new InvalidInputError('key.onConflict', fresh.conflict.mode, `Leave it out ${why}, or call client.enqueue.`);

@@ -87,7 +87,7 @@ async function liftedText(codec: PayloadCodec, type: Continuing['type'], row: Co
   }
 }
 
-/** What is known of an encoded payload is told without the messages of schemas, steps and parsers, because these may quote it. */
+/** Describes an unreadable encoded payload without the messages of schemas, steps and parsers, because these may quote it. */
 export function unreadable(codec: string, cause: unknown): NightcrewError {
   if (codecFailed(cause) || cause instanceof NonRetryableError) return cause;
   return new NonRetryableError(`payload: it was encoded by ${codec}, and decoded it is not valid. ${problemOf(cause)}`);
@@ -133,7 +133,7 @@ function ask(codec: CodecDefinition, verb: 'encode' | 'decode', text: string, of
   }
 }
 
-/** Throws what is told of a failure: an error of Nightcrew as it is, of any other its name and its code. */
+/** Rethrows an error of Nightcrew. Replaces any other by one with only its name and code. */
 export function failedCodec(
   { codec, verb, type }: { readonly codec: string; readonly verb: 'encode' | 'decode'; readonly type: string },
   cause: unknown,

@@ -164,7 +164,7 @@ export class StoreUnavailableError extends NightcrewError {
 
 /** The store refused the request itself (validation, missing table, access denied): nothing was written. */
 export class StoreRefusedError extends NightcrewError {
-  /** Whether the request is invalid, whoever makes it. False: the deployment lacks a permission, a table or a key, and the same request passes once it has it. */
+  /** Whether the request is invalid for every caller. False: the deployment lacks a permission, a table or a key, and the same request passes once it has it. */
   readonly invalid: boolean;
 
   constructor(operation: string, cause: unknown, { invalid = true }: { readonly invalid?: boolean } = {}) {

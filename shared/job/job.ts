@@ -190,7 +190,7 @@ export function isOccurrence(job: Pick<Job, 'schedule' | 'backfill' | 'starts' |
 
 const MAY_BE_LATE = 'mayBeLate';
 
-/** The job as one that may start however late: the missed policy of its schedule has been applied, or whoever held it back lets it go. */
+/** Allows the job to start at any delay: the missed policy of its schedule has been applied, or the job was held back and then released. */
 export function allowLate<Kept extends Job>(job: Kept): Kept {
   return isOccurrence(job) ? { ...job, extra: { ...job.extra, [MAY_BE_LATE]: true } } : job;
 }

@@ -19,7 +19,7 @@ export const FIRST_REDISPATCH_MS = 360_000;
 export const REDISPATCH_MS = 120_000;
 /** Redispatches in a row double up to this. */
 export const MAX_REDISPATCH_MS = 3_600_000;
-/** A backlog explains no wait that is longer than so many times `backlogPatienceMs`: a day by default. SQS keeps a message for four. */
+/** Longest wait that a backlog explains, in multiples of `backlogPatienceMs`: a day by default. SQS keeps a message for four days. */
 export const EXPLAINED_PATIENCES = 24;
 
 /** Until when a ready row belongs to its queue. `redispatches` in a row double the time, at most an hour. */

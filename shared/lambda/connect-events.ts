@@ -35,7 +35,7 @@ export function createEvents(): ConnectEvents {
     const days = deployment.settings.historyDays;
     const all = [...(log ? [eventLogSink({ tables, clock, days, sequence })] : []), ...sinks];
     const enabled = async (sink: string): Promise<boolean> => {
-      // Nobody could switch on a sink with a name of its own.
+      // A sink with a name of its own has no switch.
       if (!isSwitched(sink)) return true;
       const now = clock.now();
       if (known === undefined || now < known.readAt || now - known.readAt >= SWITCH_TTL_MS) {

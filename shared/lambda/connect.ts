@@ -64,8 +64,8 @@ export function createAwsClients(environment: Readonly<Record<string, string | u
 }
 
 /**
- * What a process learns of batches, kept as long as it lives; undefined where its settings switch them off. `journal` is told once of each
- * refusal. `only`: a client may put jobs together, and has no right to statements.
+ * What a process learns of batches, kept as long as it lives; undefined where its settings switch them off. `journal` gets each refusal
+ * once. `only`: a client may put jobs together, and has no right to statements.
  */
 export function createBatchSupport(
   { settings }: Pick<Deployment, 'settings'>,

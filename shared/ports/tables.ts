@@ -136,6 +136,6 @@ export interface Tables {
   putAll(table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]>;
   /** One page of a partition, or of a partition of an index, which shows its projection only and leaves out rows without its keys. */
   query(query: Query): Promise<Page>;
-  /** One page of a segment, in an order of the store's own. All pages of all segments have each row that stays there meanwhile, once. */
+  /** One page of a segment, in an order of the store's own. All pages of all segments contain each row that stays during the scan exactly once. */
   scan(scan: Scan): Promise<Page>;
 }

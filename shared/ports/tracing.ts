@@ -17,8 +17,8 @@ export type TracedJob = JobRef & Partial<TraceContext>;
 export interface Tracing {
   /** The trace context of the code that runs now, which the jobs that it enqueues carry. Undefined outside a trace. */
   current(): TraceContext | undefined;
-  /** Runs an enqueue of `count` jobs of a type in a producer span; the span's context is the current one meanwhile. */
+  /** Runs an enqueue of `count` jobs of a type in a producer span, which is the current one during `work`. */
   send<Result>(type: string, count: number, work: () => Promise<Result>): Promise<Result>;
-  /** Runs one attempt in a consumer span, which is the current one meanwhile. `work` says how the attempt ended. */
+  /** Runs one attempt in a consumer span, which is the current one during `work`. `work` reports how the attempt ended. */
   process<Result>(job: TracedJob, work: (ended: (end: AttemptEnd) => void) => Promise<Result>): Promise<Result>;
 }

@@ -39,7 +39,7 @@ const isTimed = ({ notAfter, withinMs }: AttemptLimits): boolean => notAfter !==
 /**
  * Refuses attempts that would start too late, and records the result of the others. Runs after the SDK's retries and before
  * the signature, so it sees each attempt: a process that was frozen during a retry sends nothing when it thaws, nor does one whose clock was set
- * back meanwhile.
+ * back during a retry.
  */
 export function guardAttempts(stack: GuardedStack, clock: Clock, limits: AttemptLimits, attempts: Attempts): void {
   stack.addRelativeTo(

@@ -8,7 +8,7 @@ import { Semaphore } from '../../job/semaphore.ts';
  */
 export const TIMEOUTS = { connectionMs: 1_000, socketMs: 3_000, requestMs: 5_000 } as const;
 
-/** Connections of a client. Requests beyond these wait for their turn, and their time does not run meanwhile. */
+/** Connections of a client. Requests beyond these wait for a free one; their timeouts start afterwards. */
 export const MAX_SOCKETS = 256;
 // A megabit a second: below that a connection is as good as dead.
 const UPLOAD_BYTES_PER_MS = 125;

@@ -17,7 +17,7 @@ export interface BatchTerms {
   readonly least?: number;
   /** The one kind of writes that share requests. Default: both kinds. */
   readonly only?: BatchKind;
-  /** Told once of each refusal. */
+  /** Called once for each refusal. */
   readonly onRefused?: (refusal: BatchRefusal) => void;
 }
 
