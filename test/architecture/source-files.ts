@@ -29,10 +29,10 @@ export const featureNames = (): readonly string[] =>
     .map(({ name }) => name)
     .toSorted();
 
-/** Every TypeScript and JavaScript file of the repository. */
-export function sourceFiles(): readonly SourceFile[] {
+/** Every TypeScript and JavaScript file of the repository. By default without scripts of the browser. */
+export function sourceFiles(ending = /\.(ts|mjs)$/): readonly SourceFile[] {
   return FOLDERS.flatMap((folder) => listed(folder))
-    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .filter((path) => ending.test(path))
     .map((path) => ({ path, text: readFileSync(fromRoot(path), 'utf8') }));
 }
 
