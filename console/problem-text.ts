@@ -1,7 +1,7 @@
 import { causeChain, NightcrewError } from '../shared/job/errors.ts';
 import { escapeUnseen } from '../shared/job/escape-unseen.ts';
 
-const MOST_FRAMES = 12;
+const MAX_FRAMES = 12;
 
 /**
  * An unexpected failure, for the terminal: the request, and each error of the chain with its name and where it was thrown.
@@ -24,6 +24,6 @@ function framesOf({ message, stack = '' }: Error): readonly string[] {
   return places
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
-    .slice(0, MOST_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map((line) => `  ${line.trim()}`);
 }

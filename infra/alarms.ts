@@ -46,7 +46,7 @@ const HEARTBEAT_PERIODS = 3;
 const FIVE_MINUTES = Duration.minutes(5);
 const MINUTE_MS = 60_000;
 /** A third of the 120,000 messages that SQS searches for another group. */
-const MOST_GROUPED = 40_000;
+const MAX_GROUPED = 40_000;
 
 /** The alarms of a deployment. Alarms about a worker exist once per worker. */
 export class Alarms extends Construct {
@@ -60,7 +60,7 @@ export class Alarms extends Construct {
     for (const [worker, { queues, fn }] of options.workers) {
       if (options.ownMetrics) this.#ownOfWorker(worker);
       this.#lanes(worker, queues);
-      if (queues.fifo !== undefined) this.#watch('group-backlog', worker, { metric: visible(queues.fifo), threshold: MOST_GROUPED });
+      if (queues.fifo !== undefined) this.#watch('group-backlog', worker, { metric: visible(queues.fifo), threshold: MAX_GROUPED });
       this.#watch('unreadable-messages', worker, { metric: sum(queues.deadLetterQueues.map(visible)), threshold: 1 });
       if (fn === undefined) continue;
       this.#watch('function-throttles', worker, { metric: fn.metricThrottles({ period: FIVE_MINUTES }), threshold: 1, periods: 3 });

@@ -4,7 +4,7 @@ import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 
 /** Lambda takes no more than this for names and values together. */
-const MOST_BYTES = 4_096;
+const MAX_BYTES = 4_096;
 /** The suffix that CloudFormation appends to generated names. */
 const GENERATED_SUFFIX = 14;
 const LONG_REGION = 'ap-southeast-2';
@@ -22,9 +22,9 @@ export function watchEnvironmentSize(fn: IConstruct, resource = fn.node.defaultC
   resource.node.addValidation({
     validate: () => {
       const bytes = environmentBytes(resource);
-      if (bytes <= MOST_BYTES) return [];
+      if (bytes <= MAX_BYTES) return [];
       return [
-        `environment: the variables of ${fn.node.path} take about ${bytes} bytes, and Lambda takes ${MOST_BYTES}. ` +
+        `environment: the variables of ${fn.node.path} take about ${bytes} bytes, and Lambda takes ${MAX_BYTES}. ` +
           'The queues of all workers are among them: use fewer lanes and workers, or two JobExecutors.',
       ];
     },

@@ -25,7 +25,7 @@ export interface WorkerLanePlan {
 }
 
 /** The maximum number of source queues that a dead-letter queue can list. */
-const MOST_LANES = 10;
+const MAX_LANES = 10;
 /** Priorities are checked with those of the other lanes, capacities with the worker's settings. */
 const LANE: PropsShape<LaneProps> = {
   of: 'a lane',
@@ -53,10 +53,10 @@ export function planLanes(worker: string, props: WorkerProps, settings: Settings
   checkPollers(`${field}.pollers`, props.pollers);
   const from = laneBounds(lanes, `${field}.lanes`);
   const names = [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])];
-  if (names.length > MOST_LANES) {
+  if (names.length > MAX_LANES) {
     refuse(
       `${field}.lanes`,
-      `${names.length} lanes are more than the ${MOST_LANES} queues that may share a dead-letter queue. Use fewer, or another worker.`,
+      `${names.length} lanes are more than the ${MAX_LANES} queues that may share a dead-letter queue. Use fewer, or another worker.`,
     );
   }
   const capacities = Object.fromEntries(

@@ -18,7 +18,7 @@ export interface SigningKey {
 
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([\w-]+)\/lambda\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]{64})$/;
-const MOST_SKEW_MS = 5 * 60_000;
+const MAX_SKEW_MS = 5 * 60_000;
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest();
@@ -29,7 +29,7 @@ export function isSigned({ method, path, query, headers, body }: SignedRequest, 
   const date = headers['x-amz-date'] ?? '';
   const signed = names.split(';');
   if (accessKeyId !== key.accessKeyId || region !== key.region || !date.startsWith(day)) return false;
-  if (!['host', 'x-amz-date'].every((name) => signed.includes(name)) || !(Math.abs(now - timeOf(date)) <= MOST_SKEW_MS)) return false;
+  if (!['host', 'x-amz-date'].every((name) => signed.includes(name)) || !(Math.abs(now - timeOf(date)) <= MAX_SKEW_MS)) return false;
   const lines = signed.map((name) => `${name}:${(headers[name] ?? '').trim()}\n`).join('');
   const canonical = [method, path, canonicalQuery(query), lines, names, sha256(body)].join('\n');
   const scope = `${day}/${region}/lambda/aws4_request`;

@@ -14,7 +14,7 @@ import type { WorkerView } from '../shared/features/workers/admin/worker-view.ts
 
 const PAGE = 1_000;
 /** About 4,000 error groups. */
-const MOST_UNITS = 500;
+const MAX_UNITS = 500;
 const OF_TYPE = 'type#';
 const NO_HANDLER = 'no-handler#';
 
@@ -91,7 +91,7 @@ async function partition(tables: Tables, name: string) {
     rows.push(...page.rows);
     readUnits += page.readUnits;
     after = page.cursor;
-  } while (after !== undefined && readUnits < MOST_UNITS);
+  } while (after !== undefined && readUnits < MAX_UNITS);
   return { rows, readUnits, complete: after === undefined };
 }
 

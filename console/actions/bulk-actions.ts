@@ -28,7 +28,7 @@ export const BULK_ACTIONS: readonly Action[] = [
   { name: 'bulk-resume', bulk: 'place', run: resume },
 ];
 
-const MOST_CHOSEN = 1_000;
+const MAX_CHOSEN = 1_000;
 /** The most that a count before an action may read by default: a fraction of a cent, and a few seconds. */
 const COUNT_READ_UNITS = 3_000;
 const COUNTED_MS = 15_000;
@@ -109,8 +109,8 @@ function filterOf(session: Session, body: Body): JobFilter {
   const filter = searchable(filterOfParams(new URLSearchParams(query), session.now()), session);
   const { ids } = body;
   if (ids === undefined) return filter;
-  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MOST_CHOSEN) {
-    throw new InvalidInputError('ids', ids, `Choose 1 to ${MOST_CHOSEN} rows.`);
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_CHOSEN) {
+    throw new InvalidInputError('ids', ids, `Choose 1 to ${MAX_CHOSEN} rows.`);
   }
   const chosen = ids.map((id, index) => checkJobId(id, `ids[${index}]`));
   return { ...defined({ state: filter.state }), id: chosen };

@@ -35,7 +35,7 @@ export interface JobQuery {
   readonly count: boolean;
 }
 
-const MOST_READ_UNITS = 1_000_000;
+const MAX_READ_UNITS = 1_000_000;
 
 /** Reads an address. Throws InvalidInputError for times and numbers that are none; everything else is the admin's to check. */
 export function jobQuery(params: URLSearchParams, now: number): JobQuery {
@@ -109,6 +109,6 @@ function few(values: readonly string[]): string {
 
 function readUnits(text: string): number {
   const units = Number(text);
-  if (Number.isInteger(units) && units >= 1 && units <= MOST_READ_UNITS) return units;
-  throw new InvalidInputError('maxReadUnits', text, `Use a whole number from 1 to ${MOST_READ_UNITS}.`);
+  if (Number.isInteger(units) && units >= 1 && units <= MAX_READ_UNITS) return units;
+  throw new InvalidInputError('maxReadUnits', text, `Use a whole number from 1 to ${MAX_READ_UNITS}.`);
 }

@@ -5,7 +5,7 @@ import type { PageRequest } from '../page.ts';
 import { remembered } from '../remembered.ts';
 
 /** Error groups per read; a smaller limit reads as many rows, because they are sorted by when they were last seen. */
-const MOST_GROUPS = 1_000;
+const MAX_GROUPS = 1_000;
 const OFTEN_MS = 2_000;
 /** For figures that cost more reads. */
 export const SELDOM_MS = 15_000;
@@ -17,7 +17,7 @@ export const look = async <Value>({ admin, now }: PageRequest, key: string, ttlM
 
 /** Open error groups, those that were seen last first; at most every 15 s. */
 export async function openGroups(request: PageRequest): Promise<ErrorGroupPage> {
-  return look(request, 'open-groups', SELDOM_MS, async () => request.admin.errorGroups({ state: 'open', limit: MOST_GROUPS }));
+  return look(request, 'open-groups', SELDOM_MS, async () => request.admin.errorGroups({ state: 'open', limit: MAX_GROUPS }));
 }
 
 /** Heartbeats, once for all parts of a page. */

@@ -21,7 +21,7 @@ export interface HttpAnswer {
 }
 
 /** A body of more bytes is refused unread. */
-export const MOST_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The JSON value of the body. Throws ProblemError or InvalidInputError. */
 export function bodyOf({ headers, body = '', isBase64Encoded }: HttpEvent): unknown {
@@ -30,9 +30,9 @@ export function bodyOf({ headers, body = '', isBase64Encoded }: HttpEvent): unkn
     throw new ProblemError('not-json', { detail: 'Send JSON with the header content-type: application/json.' });
   }
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > MOST_BODY_BYTES) {
-    const detail = `The body has ${bytes.length} bytes, and ${MOST_BODY_BYTES} is the limit. Send fewer jobs at once.`;
-    throw new ProblemError('too-large', { detail, more: { limit: MOST_BODY_BYTES } });
+  if (bytes.length > MAX_BODY_BYTES) {
+    const detail = `The body has ${bytes.length} bytes, and ${MAX_BODY_BYTES} is the limit. Send fewer jobs at once.`;
+    throw new ProblemError('too-large', { detail, more: { limit: MAX_BODY_BYTES } });
   }
   return typedJson(utf8(bytes), 'body');
 }

@@ -5,13 +5,13 @@ import { typeElsewhere } from '../worker/external/every-type.ts';
 import { duration, json, optional, text, type ValuesOf, wholeNumber } from './fields.ts';
 
 const INSTANT = { type: ['string', 'number'], examples: ['2027-01-31T12:00:00Z'] } as const;
-const MOST_VERSIONS = 1_000;
+const MAX_VERSIONS = 1_000;
 
 /** The type of a new job. Its definition is in another program, so its name says all there is. */
 export const TYPE_FIELDS = {
   type: text('The job type: a letter, then letters, digits or `. _ : -`.', 128),
   worker: optional(text('The worker that the type belongs to. Default `default`.', 32)),
-  schemaVersion: optional(wholeNumber("The version of the payload's shape. Default 1.", 1, MOST_VERSIONS)),
+  schemaVersion: optional(wholeNumber("The version of the payload's shape. Default 1.", 1, MAX_VERSIONS)),
 } as const;
 
 /** A unique key, as a text or with terms of its own. */

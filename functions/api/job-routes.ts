@@ -11,9 +11,9 @@ import { ProblemError } from './problems.ts';
 import { type ApiDeps, post, type Route, type RouteAnswer } from './route.ts';
 
 /** One request has a minute; each of these may be a transaction. */
-const MOST_JOBS = 1_000;
+const MAX_JOBS = 1_000;
 /** A page must fit into the 6 MB that Lambda answers. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 const ENQUEUE_FIELDS = {
   ...TYPE_FIELDS,
@@ -21,9 +21,9 @@ const ENQUEUE_FIELDS = {
   payload: optional(json('The payload of one job: a JSON value of at most 256 KB, 64 levels and 10,000 entries.')),
   key: optional(KEY),
   id: optional(ID),
-  payloads: optional(list('The payloads of up to 1,000 jobs with the same options. Instead of `payload`.', json('A payload.'), MOST_JOBS)),
-  keys: optional(list('A key for each of `payloads`.', KEY, MOST_JOBS)),
-  ids: optional(list('An id for each of `payloads`.', ID, MOST_JOBS)),
+  payloads: optional(list('The payloads of up to 1,000 jobs with the same options. Instead of `payload`.', json('A payload.'), MAX_JOBS)),
+  keys: optional(list('A key for each of `payloads`.', KEY, MAX_JOBS)),
+  ids: optional(list('An id for each of `payloads`.', ID, MAX_JOBS)),
 } as const;
 
 type NewJobs = ValuesOf<typeof ENQUEUE_FIELDS>;
@@ -47,7 +47,7 @@ const FILTER = {
 } as const;
 
 const PAGE = {
-  limit: `Jobs of a page, 1 to ${MOST_LISTED}. Default 50.`,
+  limit: `Jobs of a page, 1 to ${MAX_LISTED}. Default 50.`,
   after: 'The `next` of the page before.',
 } as const;
 
@@ -93,8 +93,8 @@ function filterOf({ client }: ApiDeps, query: URLSearchParams, more: readonly st
 function limitOf(query: URLSearchParams): number {
   const given = query.get('limit') ?? '50';
   const limit = /^\d{1,4}$/.test(given) ? Number(given) : 0;
-  if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new InvalidInputError('limit', given, `Use a whole number from 1 to ${MOST_LISTED}.`);
+  if (limit >= 1 && limit <= MAX_LISTED) return limit;
+  throw new InvalidInputError('limit', given, `Use a whole number from 1 to ${MAX_LISTED}.`);
 }
 
 const ENQUEUED = {

@@ -13,14 +13,14 @@ import { lostLock } from './lost-lock.ts';
 import { type AnswerText, type ApiDeps, post, type Route, type RouteAnswer } from './route.ts';
 
 /** Ten payloads of 256 KB, escaped as a text in Lambda's answer, are the most that its 6 MB hold. */
-const MOST_FETCHED = 10;
+const MAX_FETCHED = 10;
 const LONGEST_WAIT_MS = 20_000;
-const LEAST_LOCK_MS = 1_000;
+const MIN_LOCK_MS = 1_000;
 const LONGEST_LOCK_MS = 24 * 3_600_000;
 const USUAL_LOCK_MS = 60_000;
-const MOST_FOLLOW_UPS = 90;
+const MAX_FOLLOW_UPS = 90;
 /** What a transaction has room for, as `completionExtras` counts. */
-const MOST_CANCELS = 18;
+const MAX_CANCELS = 18;
 
 const LOCK: Field<string> = {
   ...text('The `lock` of the job, as it was fetched.', 200),
@@ -31,7 +31,7 @@ const LOCK: Field<string> = {
 };
 const LOCK_MS = wholeNumber(
   'How long a job is locked, from now, in milliseconds, up to a day. Default 60,000.',
-  LEAST_LOCK_MS,
+  MIN_LOCK_MS,
   LONGEST_LOCK_MS,
 );
 const DELAY = duration('How long until the retry. Default: as the `retry` of the job says, or else with backoff from 10 s.');
@@ -46,7 +46,7 @@ const FOLLOW_UP = record({
 const FOLLOW_UPS = list(
   'Jobs that are created with the completion, or not at all; at most 90. One whose key or own id is taken is left out. They inherit tenant and correlation id, unless they name their own.',
   FOLLOW_UP,
-  MOST_FOLLOW_UPS,
+  MAX_FOLLOW_UPS,
 );
 
 const CANCELS = list(
@@ -57,7 +57,7 @@ const CANCELS = list(
     tenant: optional(text('Its tenant, or an empty text for none. Default: that of the job that completes.', 256, 0)),
     reason: optional(text('Why. History keeps it with the job.')),
   }),
-  MOST_CANCELS,
+  MAX_CANCELS,
 );
 
 const LOCKED_JOB = {
@@ -130,7 +130,7 @@ export const LOCK_ROUTES: readonly Route[] = [
       'A job that was locked before and never answered is returned alone. If the reply is lost, its jobs stay locked until `lockMs` is over, and then count as crashed if they were alone.',
     fields: {
       worker: text('A worker outside Lambda.', 32),
-      max: optional(wholeNumber('How many jobs at most, 1 to 10. Default 1.', 1, MOST_FETCHED)),
+      max: optional(wholeNumber('How many jobs at most, 1 to 10. Default 1.', 1, MAX_FETCHED)),
       lockMs: optional(LOCK_MS),
       waitMs: optional(wholeNumber('How long to wait for the first job, in milliseconds, up to 20,000. Default 0.', 0, LONGEST_WAIT_MS)),
       lanes: optional(list('Lanes to fetch from; `fifo` is the FIFO queue. Default: all, and that queue.', text('A lane.', 32), 10)),

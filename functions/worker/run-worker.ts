@@ -58,7 +58,7 @@ const CHECKS: OptionChecks<RunWorkerOptions> = {
   lanes: checkedInUse,
   signal: withMethods(['addEventListener'], 'Give an AbortSignal, or leave it out.'),
 };
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 /**
  * Runs the handlers of a worker in this process, for example in a container or on a machine with a GPU. Polls the worker's queues, renews
@@ -69,8 +69,8 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   checkEachOption(options, CHECKS);
   const { concurrency = 1, drain = 'PT20S' } = options;
   const own = checkPollingPorts(options.ports);
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_AT_ONCE) {
-    throw new InvalidInputError('concurrency', concurrency, `Use a whole number from 1 to ${MOST_AT_ONCE}.`);
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_AT_ONCE) {
+    throw new InvalidInputError('concurrency', concurrency, `Use a whole number from 1 to ${MAX_AT_ONCE}.`);
   }
   const drainMs = durationMs(drain, 'drain');
   const environment = options.environment ?? systemEnvironment();

@@ -39,9 +39,9 @@ export interface CheckedAttempts {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** A year and the longest retry: no page reads them all, but its cursor walks them. */
-const MOST_DAYS = 400;
-const MOST_MS = 366 * DAY_MS;
-const MOST_UNITS = 1_000_000;
+const MAX_DAYS = 400;
+const MAX_MS = 366 * DAY_MS;
+const MAX_UNITS = 1_000_000;
 /** Fields that a filter of jobs has too, with the same meaning. */
 const SHARED = ['type', 'worker', 'tenant', 'reason', 'errorName', 'fingerprint', 'hasError', 'text'] as const;
 const KNOWN = [...SHARED, 'outcome', 'minRunMs', 'from', 'to', 'dueFrom', 'dueTo', 'order', 'limit', 'after', 'maxReadUnits'];
@@ -57,11 +57,11 @@ export function checkAttempts(options: AttemptListOptions, now: number): Checked
   return {
     filter,
     ...defined({ outcomes }),
-    minRunMs: checkCount(minRunMs, 'minRunMs', { min: 0, max: MOST_MS }),
+    minRunMs: checkCount(minRunMs, 'minRunMs', { min: 0, max: MAX_MS }),
     ...range,
     order: oneOf(order, ATTEMPT_ORDERS, 'order'),
     limit: checkCount(limit, 'limit', { min: 1, max: 1_000 }),
-    maxReadUnits: checkCount(maxReadUnits, 'maxReadUnits', { min: 1, max: MOST_UNITS }),
+    maxReadUnits: checkCount(maxReadUnits, 'maxReadUnits', { min: 1, max: MAX_UNITS }),
     mark: sha256(JSON.stringify([filter, outcomes, minRunMs, order])).slice(0, 8),
   };
 }
@@ -77,9 +77,9 @@ function checkRanges(options: AttemptListOptions, now: number): Pick<CheckedAtte
   const dueFrom = at('dueFrom', from - DAY_MS);
   const dueTo = at('dueTo', to + MINUTE_MS);
   if (dueFrom >= dueTo) throw new InvalidInputError('dueTo', options.dueTo, 'Use an instant after `dueFrom`.');
-  if (dueTo - dueFrom > MOST_DAYS * DAY_MS) {
+  if (dueTo - dueFrom > MAX_DAYS * DAY_MS) {
     const field = options.dueFrom === undefined ? 'from' : 'dueFrom';
-    throw new InvalidInputError(field, options[field], `Read at most ${MOST_DAYS} days at a time.`);
+    throw new InvalidInputError(field, options[field], `Read at most ${MAX_DAYS} days at a time.`);
   }
   return { from, to, dueFrom, dueTo };
 }

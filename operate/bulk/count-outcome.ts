@@ -6,7 +6,7 @@ import type { AdminDeps } from '../admin-deps.ts';
 import type { BulkState } from './bulk-state.ts';
 import { quotedPaths } from './quoted-paths.ts';
 
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 const SHOWN_BYTES = 1_024;
 
 /** Counts a job that nothing was done to, by why. */
@@ -18,7 +18,7 @@ export function countLeftAlone({ leftAlone }: BulkState, outcome: string): void 
 export function countFailed({ journal, clock }: AdminDeps, state: BulkState, id: JobId, error: unknown): void {
   if (!(error instanceof NightcrewError)) throw error;
   state.failed++;
-  if (state.failures.length < MOST_FAILURES)
+  if (state.failures.length < MAX_FAILURES)
     state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES), ...quotedPaths(error) });
   journal.record({ event: 'store-failed', reason: `bulk ${state.action.verb}`, error: errorText(error, clock.now()) });
 }

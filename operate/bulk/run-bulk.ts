@@ -26,7 +26,7 @@ const PAGE = 1_000;
 const PAGE_READ_UNITS = 1_000;
 const STALE_MS = 60_000;
 /** The last passes only look for jobs that moved during an earlier one. */
-const MOST_PASSES = 4;
+const MAX_PASSES = 4;
 
 /** What a run needs in addition to its row. */
 export interface BulkRun extends BulkHolder, Pick<BulkOptions, 'onProgress' | 'signal'> {
@@ -131,7 +131,7 @@ class Runner {
     state.cursor = next;
     state.passMet += fresh.length;
     const isPassed = next === undefined;
-    if (isPassed && (this.#isDry || state.passMet === 0 || state.pass >= MOST_PASSES)) state.complete = true;
+    if (isPassed && (this.#isDry || state.passMet === 0 || state.pass >= MAX_PASSES)) state.complete = true;
     else if (isPassed) {
       state.pass++;
       state.passMet = 0;

@@ -24,7 +24,7 @@ const OPTIONS = [
 ] as const satisfies readonly (keyof EraseOptions)[];
 const RESUME_OPTIONS = ['ratePerSecond', 'actor', 'onBegin', 'onProgress', 'signal'];
 const DEFAULT_RATE = 200;
-const MOST_RATE = 100_000;
+const MAX_RATE = 100_000;
 
 /** Creates the verbs of erasing for a whole deployment. */
 export function eraseVerbs(deps: AdminDeps): EraseVerbs {
@@ -136,8 +136,8 @@ function scopeOf(given: EraseScope, own: string | undefined): EraseScope {
 }
 
 function checkRate(rate: unknown): number {
-  if (typeof rate === 'number' && Number.isFinite(rate) && rate >= 0.01 && rate <= MOST_RATE) return rate;
-  throw new InvalidInputError('ratePerSecond', rate, `Use a number of rows from 0.01 to ${MOST_RATE}.`);
+  if (typeof rate === 'number' && Number.isFinite(rate) && rate >= 0.01 && rate <= MAX_RATE) return rate;
+  throw new InvalidInputError('ratePerSecond', rate, `Use a number of rows from 0.01 to ${MAX_RATE}.`);
 }
 
 function checkLimit(limit: unknown): number {

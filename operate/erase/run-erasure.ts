@@ -25,7 +25,7 @@ export class TakenOverError extends Error {}
 const STEP = 80;
 /** Room for the state and the ids. */
 const STEP_BYTES = LIMITS.transactionBytes - 64 * 1024;
-const MOST_LOOKS = 5;
+const MAX_LOOKS = 5;
 const PARALLEL = 16;
 const SAVE_EVERY_MS = 10_000;
 const BURST_MS = 1_000;
@@ -117,7 +117,7 @@ class Runner {
       const saved = await this.#save({ ids, removes: targets.flatMap(({ writes }) => writes) });
       if (saved.applied) return this.#leaveGroups(targets);
       Object.assign(this.#state, before);
-      if (look >= MOST_LOOKS) {
+      if (look >= MAX_LOOKS) {
         this.#state.failed += targets.length;
         return;
       }

@@ -39,9 +39,9 @@ export const FILTER_FIELDS: readonly (keyof FilterFields)[] = [
   ...NUMBERS,
   ...(['createdFrom', 'createdTo', 'hasError'] as const),
 ];
-const MOST_VALUES = 50;
-const MOST_ALTERNATIVES = 20;
-const MOST_IDS = 1_000;
+const MAX_VALUES = 50;
+const MAX_ALTERNATIVES = 20;
+const MAX_IDS = 1_000;
 /** The years that instants in rows have. */
 const YEARS = { from: 0, to: Date.UTC(9999, 0) - 1 } as const;
 
@@ -59,8 +59,8 @@ export function checkFilter(filter: JobFilter, more: readonly string[] = []): Ch
 
 function checkAlternatives(or: unknown, asked: readonly JobState[] | undefined): readonly CheckedFilter[] {
   if (!Array.isArray(or) || or.length === 0) throw new InvalidInputError('or', or, 'Give a list of filters, or leave the field out.');
-  if (or.length > MOST_ALTERNATIVES) {
-    throw new InvalidInputError('or', new Described(`${or.length} filters`), `Give at most ${MOST_ALTERNATIVES}.`);
+  if (or.length > MAX_ALTERNATIVES) {
+    throw new InvalidInputError('or', new Described(`${or.length} filters`), `Give at most ${MAX_ALTERNATIVES}.`);
   }
   return (or as readonly FilterFields[]).map((one) => {
     checkOptions(one, FILTER_FIELDS, 'or');
@@ -72,7 +72,7 @@ function checkAlternatives(or: unknown, asked: readonly JobState[] | undefined):
 
 function checkFields(filter: FilterFields, asked: readonly JobState[] | undefined): CheckedFilter {
   const values = checkValues(filter);
-  const ids = listOf(filter.id, 'id', (id) => checkJobId(id), MOST_IDS);
+  const ids = listOf(filter.id, 'id', (id) => checkJobId(id), MAX_IDS);
   const tenant = checkTenant(filter.tenant);
   const text = filter.text === undefined ? undefined : someText(filter.text, 'text');
   return {
@@ -90,7 +90,7 @@ function checkFields(filter: FilterFields, asked: readonly JobState[] | undefine
 }
 
 function statesAsked({ state }: FilterFields): readonly JobState[] | undefined {
-  return listOf(state, 'state', (one) => oneOf(one, STATES, 'state'), MOST_VALUES);
+  return listOf(state, 'state', (one) => oneOf(one, STATES, 'state'), MAX_VALUES);
 }
 
 function statesOf(asked: readonly JobState[] | undefined, values: CheckedFilter['values']): readonly JobState[] {
@@ -105,7 +105,7 @@ function isPossible(state: JobState, values: CheckedFilter['values']): boolean {
 
 function checkValues(filter: FilterFields): CheckedFilter['values'] {
   const entries = COMPARED.flatMap((field) => {
-    const values = listOf<string>(filter[field], field, (value) => checkValue(value, field), MOST_VALUES);
+    const values = listOf<string>(filter[field], field, (value) => checkValue(value, field), MAX_VALUES);
     return values === undefined ? [] : [[field, values]];
   });
   return Object.fromEntries(entries) as CheckedFilter['values'];
@@ -141,7 +141,7 @@ export function listOf<Value>(given: unknown, field: string, check: (value: unkn
 
 function checkTenant(tenant: FilterFields['tenant']): CheckedFilter['tenant'] {
   if (tenant === undefined || tenant === null) return tenant;
-  if (typeof tenant !== 'object' || Array.isArray(tenant)) return listOf(tenant, 'tenant', tenantName, MOST_VALUES);
+  if (typeof tenant !== 'object' || Array.isArray(tenant)) return listOf(tenant, 'tenant', tenantName, MAX_VALUES);
   checkOptions(tenant, ['prefix'], 'tenant');
   return { prefix: someText((tenant as { readonly prefix: string }).prefix, 'tenant.prefix') };
 }

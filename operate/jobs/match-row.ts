@@ -103,11 +103,11 @@ export function matchesText({ text }: CheckedFilter, row: Row): boolean {
 }
 
 /** More operands than this and the rest is left to the reader: an expression has a limit, and the filter only saves bytes on the way. */
-const MOST_OPERANDS = 100;
+const MAX_OPERANDS = 100;
 
 /** What a scan can leave out at the table. Everything is compared again by the reader. */
 export function scanFilter(filter: CheckedFilter): Condition | undefined {
-  return conditionOf(filter, { operands: MOST_OPERANDS });
+  return conditionOf(filter, { operands: MAX_OPERANDS });
 }
 
 /** `left`: how much the expression may still hold; a field that does not fit is left to the reader. */

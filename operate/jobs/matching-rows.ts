@@ -47,7 +47,7 @@ export interface PageLimits {
 
 const PARALLEL = 16;
 /** Rows with payloads are held in memory, and each may have hundreds of kilobytes. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const HEAVY = ['payload', 'state', 'raw', 'errorStack'];
 
 /**
@@ -109,7 +109,7 @@ class Pass {
 
   #isSpent(): boolean {
     const { limit, maxReadUnits } = this.#limits;
-    return this.#rows.length >= limit || this.#readUnits >= maxReadUnits || this.#bytes >= MOST_BYTES;
+    return this.#rows.length >= limit || this.#readUnits >= maxReadUnits || this.#bytes >= MAX_BYTES;
   }
 
   #endAt(place: Place, { after, at }: ReadStart): true {

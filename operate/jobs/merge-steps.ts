@@ -8,7 +8,7 @@ import type { MergePlace } from './plan.ts';
 import type { ReadRow, ReadSize, ReadStep } from './read-step.ts';
 
 const PARALLEL = 32;
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 const LISTED_AT_ONCE = 1_000;
 
 /** One partition on its way: rows that were read and not yet given. */
@@ -123,7 +123,7 @@ interface Listing {
 
 /** Each step fills every partition that has run dry and gives what is certain to come next. */
 async function* listSteps(tables: Tables, { place, spec, streams, behind, isLast }: Listing, size: ReadSize): AsyncGenerator<ReadStep> {
-  let [limit, end] = [Math.min(Math.ceil((2 * size.first) / streams.length) + 2, MOST_ROWS), behind];
+  let [limit, end] = [Math.min(Math.ceil((2 * size.first) / streams.length) + 2, MAX_ROWS), behind];
   for (;;) {
     const dry = streams.filter((stream) => !stream.done && stream.rows.length === 0);
     if (dry.length === 0) return;
@@ -131,7 +131,7 @@ async function* listSteps(tables: Tables, { place, spec, streams, behind, isLast
     const units = await mapLimited(dry, PARALLEL, async (stream) => refill(tables, { place, spec, stream }, asked));
     const rows = takeCertain(streams, place, spec);
     end = rows.at(-1)?.at ?? end;
-    limit = Math.min(2 * limit, MOST_ROWS);
+    limit = Math.min(2 * limit, MAX_ROWS);
     const isOver = isLast && streams.every((stream) => stream.done && stream.rows.length === 0);
     yield { rows, ...(end === undefined || isOver ? {} : { end }), readUnits: units.reduce((sum, one) => sum + one, 0) };
   }

@@ -72,10 +72,10 @@ export interface PlanTerms {
 
 const DAY_MS = 86_400_000;
 /** With more types, fingerprints or causes than this, a scan needs fewer requests. */
-const MOST_MERGED = 4;
+const MAX_MERGED = 4;
 /** 16 leaves each: the first read of this many costs about 200 read units. */
-const MOST_DEAD_TYPES = 24;
-const MOST_DAYS = 31;
+const MAX_DEAD_TYPES = 24;
+const MAX_DAYS = 31;
 
 /** Decides how a filter is served: by ids, an index, a range of keys, or a scan. Throws InvalidInputError for an order that it cannot have. */
 export function planOf(filter: CheckedFilter, terms: PlanTerms): Plan {
@@ -160,7 +160,7 @@ function fromNewest(order: ListOrder | undefined): 'newest-first' | 'oldest-firs
 }
 
 /** The index that holds just these rows, by time; undefined where the filter does not name its values, or too many. */
-function byIndex({ from, to }: CheckedFilter, { table, index, values, order }: Served, most = MOST_MERGED): MergePlace | undefined {
+function byIndex({ from, to }: CheckedFilter, { table, index, values, order }: Served, most = MAX_MERGED): MergePlace | undefined {
   if (values === undefined || values.length > most) return undefined;
   return {
     read: 'merge',
@@ -188,7 +188,7 @@ export function deadLettersByField(filter: CheckedFilter, order?: ListOrder): Me
 function deadLetters(filter: CheckedFilter, { deadTypes, order }: PlanTerms): readonly Place[] {
   const served = deadLettersByField(filter, order);
   if (served !== undefined) return [served];
-  const known = byIndex(filter, { table: 'deadLetters', order, index: 'byType', values: deadTypes }, MOST_DEAD_TYPES);
+  const known = byIndex(filter, { table: 'deadLetters', order, index: 'byType', values: deadTypes }, MAX_DEAD_TYPES);
   return known === undefined ? [scan('deadLetters', filter)] : [known, scan('deadLetters', filter, deadTypes)];
 }
 
@@ -205,7 +205,7 @@ function history(filter: CheckedFilter, { now, historyDays, order, ordered = fal
   if (!ordered) return [scan('history', filter)];
   const day = (ms: number): string => iso(ms).slice(0, 10);
   const last = Math.min(now, (filter.to ?? now + 1) - 1);
-  const first = Math.max(filter.from ?? 0, now - historyDays * DAY_MS, last - (MOST_DAYS - 1) * DAY_MS);
+  const first = Math.max(filter.from ?? 0, now - historyDays * DAY_MS, last - (MAX_DAYS - 1) * DAY_MS);
   const days: string[] = [];
   for (let at = last; day(at) >= day(first) && at >= 0; at -= DAY_MS) days.push(day(at));
   const byDay: MergePlace = {

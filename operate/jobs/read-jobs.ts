@@ -19,7 +19,7 @@ import { type Plan, planOf, type PlanTerms } from './plan.ts';
 import type { JobCounts, JobPage, ReadVerbs } from './read-verbs.ts';
 import { viewOfRow } from './view-row.ts';
 
-const MOST_UNITS = 1_000_000;
+const MAX_UNITS = 1_000_000;
 /** Rows that a count reads per request at first; it keeps none. */
 const ROWS_AT_ONCE = 1_000;
 
@@ -77,7 +77,7 @@ async function listJobs(deps: AdminDeps, options: ListOptions): Promise<JobPage>
     ...(dead === undefined ? {} : { deadTypes: dead.types }),
   });
   const limit = checkCount(options.limit ?? 100, 'limit', 1_000);
-  const maxReadUnits = checkCount(options.maxReadUnits ?? 1_000, 'maxReadUnits', MOST_UNITS);
+  const maxReadUnits = checkCount(options.maxReadUnits ?? 1_000, 'maxReadUnits', MAX_UNITS);
   const { rows, ...page } = await matchingPage(deps.tables, plan, options.after, { limit, maxReadUnits });
   return { jobs: rows.map(({ table, row }) => viewOfRow(table, row)), ...page, readUnits: page.readUnits + (dead?.readUnits ?? 0) };
 }
@@ -89,7 +89,7 @@ function checkListOrder(order: unknown): void {
 
 async function countJobs(deps: AdminDeps, filter: JobFilter & { readonly maxReadUnits?: number }): Promise<JobCounts> {
   const plan = planFor(deps, filter, { more: ['maxReadUnits'] });
-  const most = checkCount(filter.maxReadUnits ?? 10_000, 'maxReadUnits', MOST_UNITS);
+  const most = checkCount(filter.maxReadUnits ?? 10_000, 'maxReadUnits', MAX_UNITS);
   const counts: Record<JobState, number> = { waiting: 0, parked: 0, ready: 0, running: 0, suspended: 0, dead: 0, finished: 0 };
   let total = 0;
   const { next, readUnits } = await matchingPage(deps.tables, plan, undefined, {

@@ -10,7 +10,7 @@ import type { Position } from './page-cursor.ts';
 import type { IdsPlace, Place, ScanPlace } from './plan.ts';
 import type { ReadRow, ReadSize, ReadStep } from './read-step.ts';
 
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 const IDS_AT_ONCE = 16;
 
 /** Behind which row to begin, or at which; neither: at the first. */
@@ -26,7 +26,7 @@ async function* scanSteps(tables: Tables, place: ScanPlace, start: ReadStart, si
   const { table, filter, without = [] } = place;
   const first = start.at === undefined ? undefined : await tables.get(table, start.at);
   let before = first === undefined ? [] : [first];
-  let [after, limit, readUnits] = [start.at ?? start.after, Math.min(size.first + 1, MOST_ROWS), first === undefined ? 0 : unitsOf(first)];
+  let [after, limit, readUnits] = [start.at ?? start.after, Math.min(size.first + 1, MAX_ROWS), first === undefined ? 0 : unitsOf(first)];
   do {
     const request = { table, segment: 0, segments: 1, limit, ...defined({ filter }) };
     const page = await tables.scan({ ...request, ...defined({ after }) });
@@ -35,7 +35,7 @@ async function* scanSteps(tables: Tables, place: ScanPlace, start: ReadStart, si
     const rows = fresh.map((row) => ({ table, row, at: keyOf(TABLE_SPECS[table], row) }));
     after = page.cursor;
     yield { rows, ...defined({ end: after }), readUnits: readUnits + page.readUnits };
-    [before, readUnits, limit] = [[], 0, Math.min(4 * limit, MOST_ROWS)];
+    [before, readUnits, limit] = [[], 0, Math.min(4 * limit, MAX_ROWS)];
   } while (after !== undefined);
 }
 

@@ -44,7 +44,7 @@ export interface FindingCounts extends Readonly<Record<FindingOutcome, number>> 
 /** A finding with what became of it. */
 type FindingExample = Finding & { readonly outcome: FindingOutcome };
 
-const MOST_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 /** Counts findings by kind. */
 export class Findings {
@@ -73,7 +73,7 @@ export class Findings {
 
 /** A finding that is left needs an operator, so it takes the place of one that does not. */
 function withExample(examples: readonly FindingExample[], one: FindingExample): readonly FindingExample[] {
-  if (examples.length < MOST_EXAMPLES) return [...examples, one];
+  if (examples.length < MAX_EXAMPLES) return [...examples, one];
   const place = one.outcome === 'left' ? examples.findLastIndex(({ outcome }) => outcome !== 'left') : -1;
   return place < 0 ? examples : [...examples.slice(0, place), ...examples.slice(place + 1), one];
 }

@@ -26,11 +26,11 @@ export const schedulesStep: ReconcileStep = {
 };
 
 /** One after the other, as long as the next one has passed too. */
-const MOST_PASSED = 20;
+const MAX_PASSED = 20;
 
 async function lookAtSchedule(run: ReconcileRun, name: string): Promise<void> {
   const { tables, clock, entropy, deployment } = run.deps;
-  for (let passed = 0; passed < MOST_PASSED; passed++) {
+  for (let passed = 0; passed < MAX_PASSED; passed++) {
     const missing = await missingNext(tables, name);
     if (missing === undefined) return;
     const { id, state, rev } = missing;

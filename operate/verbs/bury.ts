@@ -33,7 +33,7 @@ export interface BuryAction {
 }
 
 /** Reads of a job that others keep moving to another type. */
-const MOST_TYPES = 5;
+const MAX_TYPES = 5;
 
 const SAY_WHY = 'Say why: the dead letter shows it as its error.';
 
@@ -73,7 +73,7 @@ async function buryJob(deps: AdminDeps, verb: OperatorVerb): Promise<BuryOutcome
   checkOptions(verb.context, ['actor', 'reason'], 'options');
   const id = checkJobId(verb.id);
   await waitForPutWindow(deps, id);
-  return untilUnchanged(MOST_TYPES, async () => buryLocated(deps, { ...verb, id }, reason), keptMoving('bury'));
+  return untilUnchanged(MAX_TYPES, async () => buryLocated(deps, { ...verb, id }, reason), keptMoving('bury'));
 }
 
 /** Returns CHANGED if the job was moved to another type: its death then belongs to another error group. */

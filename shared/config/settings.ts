@@ -94,12 +94,12 @@ export function resolveSettings(overrides: Readonly<Record<string, number | unde
 }
 
 /** SQS event sources take no less. */
-const LEAST_CONCURRENCY = 2;
+const MIN_CONCURRENCY = 2;
 
 function checkRelations(settings: Settings): void {
-  if (settings.maxConcurrency > 0 && settings.maxConcurrency < LEAST_CONCURRENCY) {
+  if (settings.maxConcurrency > 0 && settings.maxConcurrency < MIN_CONCURRENCY) {
     throw new InvalidConfigurationError(
-      `maxConcurrency: ${settings.maxConcurrency} is less than an event source allows. Use ${LEAST_CONCURRENCY} or more, or 0 for no limit; for one job at a time use defineLimit({ concurrency: 1 }).`,
+      `maxConcurrency: ${settings.maxConcurrency} is less than an event source allows. Use ${MIN_CONCURRENCY} or more, or 0 for no limit; for one job at a time use defineLimit({ concurrency: 1 }).`,
     );
   }
   const { executorTimeoutMs: functionTimeoutMs, leaseMarginMs } = settings;

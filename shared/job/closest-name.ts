@@ -1,12 +1,12 @@
 /** More changes than this, and another name was meant. */
-const MOST_CHANGES = 3;
+const MAX_CHANGES = 3;
 
 /** The name that is most similar to what was typed, if any is similar. */
 export function closestName(typed: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({ name, changes: changesBetween(typed.slice(0, 40), name) }))
     .toSorted((a, b) => a.changes - b.changes)[0];
-  return near !== undefined && near.changes <= Math.min(MOST_CHANGES, near.name.length / 2) ? near.name : undefined;
+  return near !== undefined && near.changes <= Math.min(MAX_CHANGES, near.name.length / 2) ? near.name : undefined;
 }
 
 /** What was probably meant by a name that there is not, otherwise all that there are. */

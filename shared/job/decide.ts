@@ -41,7 +41,7 @@ export type Decision =
 /** A retry that does not count has no limit, so its delay grows with the starts, and a permanent conflict does not become a hot loop. */
 const conflictDelayMs = (starts: number): number => Math.min(2_000 * 2 ** Math.min(Math.max(starts - 1, 0), 10), 300_000);
 /** As above, for a handler that snoozes for zero time. */
-const LEAST_SNOOZE_MS = 1_000;
+const MIN_SNOOZE_MS = 1_000;
 
 /**
  * Decides what becomes of a job after an attempt. Pure: time and chance are handed in.
@@ -58,7 +58,7 @@ export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, { now
       const { verdict } = outcome;
       if (verdict.verdict === 'complete') return { verb: 'complete' };
       if (verdict.verdict === 'continue') return { verb: 'continue', state: verdict.state };
-      if (verdict.verdict === 'snooze') return { verb: 'snooze', dueAt: after(Math.max(verdict.delayMs, LEAST_SNOOZE_MS)) };
+      if (verdict.verdict === 'snooze') return { verb: 'snooze', dueAt: after(Math.max(verdict.delayMs, MIN_SNOOZE_MS)) };
       const error =
         outcome.error === undefined
           ? { name: 'JobFailed', message: errorText(new Error(verdict.reason), now).message, at: now }

@@ -28,8 +28,8 @@ export interface Limit<Payload = unknown> extends LimitOptions<Payload> {
 export type AnyLimit = Limit<any>;
 
 /** A limit with more slots would make each claim read too much. */
-export const MOST_SLOTS = 100;
-const LEAST_PERIOD_MS = 1_000;
+export const MAX_SLOTS = 100;
+const MIN_PERIOD_MS = 1_000;
 
 /**
  * Defines a limit for the `limits` of job types or of a worker. Throws InvalidInputError for a number of zero or above 100, and for
@@ -50,18 +50,18 @@ export function defineLimit<Payload = unknown>(name: string, shape: LimitShape, 
   const key = options.key === undefined ? {} : { key: options.key };
   if (concurrency !== undefined) return { name, n: checkCount(concurrency, 'concurrency'), ...key };
   const perMs = durationMs(per ?? Number.NaN, 'per');
-  if (perMs < LEAST_PERIOD_MS) throw new InvalidInputError('per', per, 'Use a second or more, such as PT1S: clocks differ.');
+  if (perMs < MIN_PERIOD_MS) throw new InvalidInputError('per', per, 'Use a second or more, such as PT1S: clocks differ.');
   return { name, n: checkCount(rate, 'rate'), perMs, ...key };
 }
 
 /** A whole number, 1 or more. */
-export function checkCount(n: unknown, field: 'concurrency' | 'rate' | 'tenantConcurrency' | 'maxBacklog', most = MOST_SLOTS): number {
+export function checkCount(n: unknown, field: 'concurrency' | 'rate' | 'tenantConcurrency' | 'maxBacklog', most = MAX_SLOTS): number {
   if (Number.isSafeInteger(n) && Number(n) >= 1 && Number(n) <= most) return Number(n);
   const fix =
     Number(n) > most
       ? field === 'rate'
-        ? `Use at most ${MOST_SLOTS}: give the same rate for a shorter period.`
-        : `Use at most ${MOST_SLOTS}: for more, use the maxConcurrency of a worker or lane.`
+        ? `Use at most ${MAX_SLOTS}: give the same rate for a shorter period.`
+        : `Use at most ${MAX_SLOTS}: for more, use the maxConcurrency of a worker or lane.`
       : 'Use a whole number, 1 or more. To stop jobs altogether, suspend their type.';
   throw new InvalidInputError(field, n, fix);
 }

@@ -26,12 +26,12 @@ export interface Lifter {
   readonly codec?: { readonly payloadBytes?: number };
 }
 
-const MOST_VERSIONS = 1_000;
+const MAX_VERSIONS = 1_000;
 
 /** The version of a payload's shape, and a step for each version before it. Refuses steps that are missing, or that lead nowhere. */
 export function checkVersion(version: unknown, steps: unknown): Pick<Lifter, 'upcasts'> & { readonly schemaVersion: number } {
   if (!isVersion(version)) {
-    throw new InvalidInputError('version', version, `Use a whole number from 1 to ${MOST_VERSIONS}.`);
+    throw new InvalidInputError('version', version, `Use a whole number from 1 to ${MAX_VERSIONS}.`);
   }
   if (steps !== undefined && (typeof steps !== 'object' || steps === null || Array.isArray(steps))) {
     throw new InvalidInputError('upcast', kindOf(steps), 'Give an object with a function for each older version, such as { 1: fn }.');
@@ -46,7 +46,7 @@ export function checkVersion(version: unknown, steps: unknown): Pick<Lifter, 'up
   return { schemaVersion: version, upcasts };
 }
 
-const isVersion = (given: unknown): given is number => Number.isSafeInteger(given) && Number(given) >= 1 && Number(given) <= MOST_VERSIONS;
+const isVersion = (given: unknown): given is number => Number.isSafeInteger(given) && Number(given) >= 1 && Number(given) <= MAX_VERSIONS;
 
 function checkStep(from: number, step: unknown, version: number): Upcast {
   if (typeof step === 'function') return step as Upcast;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_BODY_BYTES } from '../../functions/api/function-url.ts';
+import { MAX_BODY_BYTES } from '../../functions/api/function-url.ts';
 import { StoreRefusedError } from '../../shared/job/errors.ts';
 import { jobIdFrom } from '../../shared/job/job-id.ts';
 import { ROUTES, serve } from '../../functions/api/serve.ts';
@@ -156,7 +156,7 @@ describe('a request that is wrong', () => {
     const notUtf8 = { body: base64(Buffer.from([0x22, 0xff, 0x22])), isBase64Encoded: true };
     const answer = await call(rig, apiOver(rig), httpEvent('POST', '/jobs', {}, notUtf8));
     expect(answer).toMatchObject({ status: 400, body: { field: 'body', fix: 'Send UTF-8.' } });
-    const padding = ' '.repeat(MOST_BODY_BYTES - good.length);
+    const padding = ' '.repeat(MAX_BODY_BYTES - good.length);
     expect(await send(good + padding)).toBe(200);
     expect(await send(`${good}${padding} `)).toBe(413);
   });

@@ -7,7 +7,7 @@ import type { KitWorld } from './kit-world.ts';
 
 const MINUTE_MS = 60_000;
 /** An advance over years must not mean millions of ticks that find nothing. */
-const MOST_IDLE_TICKS = 1_440;
+const MAX_IDLE_TICKS = 1_440;
 
 /** Runs everything that is due now and becomes due by that: alternates ticks and deliveries until neither finds anything. */
 export async function drainNow(world: KitWorld, budget: RunBudget): Promise<void> {
@@ -23,7 +23,7 @@ export async function advanceBy(world: KitWorld, duration: Duration, budget: Run
   const { clock } = world;
   const ms = durationMs(duration, 'advance');
   const until = clock.now() + ms;
-  const idleTickMs = Math.max(MINUTE_MS, Math.ceil(ms / MOST_IDLE_TICKS));
+  const idleTickMs = Math.max(MINUTE_MS, Math.ceil(ms / MAX_IDLE_TICKS));
   // A drain that was started and not awaited reaches its handlers before the clock advances: they may wait on it.
   await new Promise((resolve) => setImmediate(resolve));
   await drainNow(world, budget);

@@ -13,7 +13,7 @@ import { fillRoom } from '../../../shared/features/limits/store/release-parked.t
 import type { AcquirerShare } from '../acquirer-share.ts';
 import type { AcquirerDeps } from '../deps.ts';
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 const PARALLEL = 8;
 /** A listing lives longer than every lease, so that a job that is being parked never misses it. */
 const LISTING_IDLE_MS = 30 * 60_000;
@@ -40,12 +40,12 @@ export async function releaseParked(deps: AcquirerDeps, share: AcquirerShare, st
 
 /** At most as many as one tick may check. If there are more, starts at a different one each time, so that none is skipped forever. */
 async function listed({ tables, entropy }: AcquirerDeps): Promise<readonly Row[]> {
-  const query = { table: 'control', partition: PARKED_LISTING, limit: MOST_LISTED } as const;
+  const query = { table: 'control', partition: PARKED_LISTING, limit: MAX_LISTED } as const;
   const first = await tables.query(query);
   if (first.cursor === undefined) return first.rows;
   const start = sha256(entropy.token());
   const { rows } = await tables.query({ ...query, after: listingKey(start) });
-  return [...rows, ...first.rows.filter(({ sk }) => String(sk) <= start).slice(0, MOST_LISTED - rows.length)];
+  return [...rows, ...first.rows.filter(({ sk }) => String(sk) <= start).slice(0, MAX_LISTED - rows.length)];
 }
 
 const isOfLimit = ({ sk }: Row): boolean => groupOfWaiting(String(sk)) === undefined;

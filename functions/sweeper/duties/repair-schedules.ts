@@ -14,7 +14,7 @@ import { repairSchedule } from '../../../shared/features/schedules/store/repair-
 import type { SweeperDeps } from '../deps.ts';
 
 /** Schedules that one run checks. If more than this are late, the acquirer does not keep up. */
-const MOST_LOOKS = 200;
+const MAX_LOOKS = 200;
 const PARALLEL = 4;
 
 /** The state of one run. */
@@ -81,7 +81,7 @@ async function walkStretch(deps: SweeperDeps, stretch: ScheduleStretch, first: P
 /** False if not all of them could be checked. */
 async function lookAt(deps: SweeperDeps, late: readonly Row[], walk: ScanState): Promise<boolean> {
   const before = walk.looks;
-  await mapLimited(late.slice(0, MOST_LOOKS - before), PARALLEL, async ({ pk, sk }) => {
+  await mapLimited(late.slice(0, MAX_LOOKS - before), PARALLEL, async ({ pk, sk }) => {
     if (deps.clock.now() >= walk.stopAt) return;
     walk.looks++;
     walk.passed = { partition: String(pk), name: String(sk) };

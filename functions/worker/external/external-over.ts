@@ -12,23 +12,22 @@ import type { External, ExternalFailure } from './external.ts';
 import { fetchTasks } from './fetch-tasks.ts';
 import { type Answer, extendTask, settleTask } from './settle-task.ts';
 
-const MOST_TASKS = 100;
-const LEAST_LEASE_MS = 1_000;
+const MAX_TASKS = 100;
+const MIN_LEASE_MS = 1_000;
 const LONGEST_LEASE_MS = 24 * 3_600_000;
 const LONGEST_WAIT_MS = 20_000;
 const never = new AbortController().signal;
 
 /** Creates the verbs of external workers; `deps.handlers` must know every type. */
 export function externalOver(deps: ExecutorDeps, from: { readonly source: HintSource; readonly queues: readonly QueueRef[] }): External {
-  const invocationFor = (leaseMs = LEAST_LEASE_MS): ExecutorInvocation =>
+  const invocationFor = (leaseMs = MIN_LEASE_MS): ExecutorInvocation =>
     openWorkerInvocation({ deps, source: from.source, leaseMs, stopping: never, ending: () => {}, tooLate: () => {} });
   const settle = (id: string, token: string, answer: Answer) => settleTask(invocationFor(), id, token, answer);
   return {
     async fetchAndLock(n, lease, options = {}) {
       checkOptions(options, ['wait'], 'options');
       const { wait = 0 } = options;
-      if (!Number.isInteger(n) || n < 1 || n > MOST_TASKS)
-        throw new InvalidInputError('n', n, `Use a whole number from 1 to ${MOST_TASKS}.`);
+      if (!Number.isInteger(n) || n < 1 || n > MAX_TASKS) throw new InvalidInputError('n', n, `Use a whole number from 1 to ${MAX_TASKS}.`);
       const invocation = invocationFor(leaseMsOf(lease));
       const waitMs = Math.min(durationMs(wait, 'wait'), LONGEST_WAIT_MS);
       const tasks = await fetchTasks({ invocation, ...from, n, waitMs });
@@ -50,7 +49,7 @@ export function externalOver(deps: ExecutorDeps, from: { readonly source: HintSo
 
 function leaseMsOf(lease: Duration): number {
   const ms = durationMs(lease, 'lease');
-  if (ms >= LEAST_LEASE_MS && ms <= LONGEST_LEASE_MS) return ms;
+  if (ms >= MIN_LEASE_MS && ms <= LONGEST_LEASE_MS) return ms;
   throw new InvalidInputError('lease', lease, 'Use from PT1S to PT24H, and extendLock for longer.');
 }
 

@@ -32,7 +32,7 @@ export interface Fetching {
 export const GROUP_BEYOND_MS = MAX_CLOCK_SKEW_MS;
 /** Delay for a suspect that was received with others: it is redelivered, and returned when there is nothing else. */
 const SUSPECT_BACK_MS = 5_000;
-const MOST_MESSAGES = 10;
+const MAX_MESSAGES = 10;
 
 /** Receives and claims until there are `n` tasks or no more messages; waits only for the first message. */
 export async function fetchTasks(fetching: Fetching): Promise<readonly ExternalTask[]> {
@@ -60,7 +60,7 @@ async function fetchFrom(fetching: Fetching, queue: QueueRef, tasks: ExternalTas
   const { invocation, source, n } = fetching;
   for (let wait = waitMs; tasks.length < n && !isAlone(tasks); wait = 0) {
     // Jobs of one group cannot be returned together.
-    const max = queue.kind === 'fifo' ? 1 : Math.min(MOST_MESSAGES, n - tasks.length);
+    const max = queue.kind === 'fifo' ? 1 : Math.min(MAX_MESSAGES, n - tasks.length);
     const messages = await source.receive(queue, { max, waitMs: wait });
     if (messages.length === 0) return;
     const { tracks, failed } = await receive(invocation.deps, messages);

@@ -10,7 +10,7 @@ import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import { call, type SqsDeps } from './caller.ts';
 import { createSqsClient, type SqsClientOptions } from './client.ts';
 
-const MOST_MESSAGES = 10;
+const MAX_MESSAGES = 10;
 const LONGEST_WAIT_MS = 20_000;
 
 /** An SQS client for long polls, which are silent while they wait: the other one takes that for a dead connection. */
@@ -39,7 +39,7 @@ async function receive(deps: SqsDeps, queue: QueueRef, { max, waitMs, signal }: 
   const seconds = Math.min(Math.ceil(wanted / 1_000), Math.floor(Math.max(left - ANSWER_MS, 0) / 1_000));
   const command = new ReceiveMessageCommand({
     QueueUrl: urlOf(deps, queue),
-    MaxNumberOfMessages: Math.min(Math.max(max, 1), MOST_MESSAGES),
+    MaxNumberOfMessages: Math.min(Math.max(max, 1), MAX_MESSAGES),
     WaitTimeSeconds: seconds,
     MessageSystemAttributeNames: ['ApproximateReceiveCount'],
   });

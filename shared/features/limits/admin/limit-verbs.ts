@@ -1,7 +1,7 @@
 import { defined } from '../../../job/defined.ts';
 import { InvalidInputError } from '../../../job/errors.ts';
 import { iso, storedInstant } from '../../../job/instant.ts';
-import { MOST_SLOTS } from '../../../job/limit.ts';
+import { MAX_SLOTS } from '../../../job/limit.ts';
 import { checkTypeName, checkWorkerName } from '../../../job/names.ts';
 import type { OperatorAct } from '../../../ports/operator-act.ts';
 import type { Row, RowKey, Write } from '../../../ports/tables.ts';
@@ -72,7 +72,7 @@ export function limitVerbs(deps: OperatorDeps): LimitVerbs {
         throw new InvalidInputError(
           'n',
           n,
-          `Use a whole number from 0 to ${MOST_SLOTS}; with 0 no further job starts. Clear it to go back to the code's.`,
+          `Use a whole number from 0 to ${MAX_SLOTS}; with 0 no further job starts. Clear it to go back to the code's.`,
         );
       }
       const act = actOf(deps, { verb: 'setLimit', scope: limitSort(limit), detail: String(n) }, context);

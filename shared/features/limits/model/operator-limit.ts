@@ -1,5 +1,5 @@
 import type { Scalar } from '../../../job/job.ts';
-import { MOST_SLOTS } from '../../../job/limit.ts';
+import { MAX_SLOTS } from '../../../job/limit.ts';
 
 /** The rows that executors read with the rules, by sort key. */
 export type RuleRows = ReadonlyMap<string, Readonly<Record<string, Scalar>>>;
@@ -15,7 +15,7 @@ interface Numbered {
 export const limitSort = (name: string): string => `limit#${name}`;
 
 /** Whether an operator may set a limit to it: 0 lets nothing start. */
-export const isSlotCount = (n: unknown): n is number => Number.isSafeInteger(n) && Number(n) >= 0 && Number(n) <= MOST_SLOTS;
+export const isSlotCount = (n: unknown): n is number => Number.isSafeInteger(n) && Number(n) >= 0 && Number(n) <= MAX_SLOTS;
 
 /** A limit with the number that is in force: the operator's, or that of the code. One that cannot be read is none. */
 export function inForce<One extends Numbered>(limit: One, rows: RuleRows): One & { readonly coded: number } {

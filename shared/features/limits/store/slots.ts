@@ -1,6 +1,6 @@
 import { iso } from '../../../job/instant.ts';
 import type { LeasedJob } from '../../../job/job.ts';
-import { type AppliedLimit, type AppliedRate, MOST_SLOTS } from '../../../job/limit.ts';
+import { type AppliedLimit, type AppliedRate, MAX_SLOTS } from '../../../job/limit.ts';
 import type { LockOwner } from '../../../job/lock-owner.ts';
 import { type Slot, slotOwner } from '../model/slots.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
@@ -20,7 +20,7 @@ export interface HeldSlot {
 
 /** The slots of a limit that have a row, strongly consistent. */
 export async function readSlots(tables: Tables, hash: string): Promise<readonly Slot[]> {
-  const { rows } = await tables.query({ table: 'control', partition: limitPartition(hash), limit: 2 * MOST_SLOTS, consistent: true });
+  const { rows } = await tables.query({ table: 'control', partition: limitPartition(hash), limit: 2 * MAX_SLOTS, consistent: true });
   return rows.map(decodeSlot);
 }
 
