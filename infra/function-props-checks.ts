@@ -20,7 +20,7 @@ const FIXED = {
   role: 'Each function has a role of its own: add to it with addToRolePolicy.',
   runtime: 'Bundles are made for its version of Node.js. For another one, run a worker outside Lambda.',
   code: 'Use entry or code of the worker.',
-  handler: 'Use handler of the worker, beside its code.',
+  handler: 'Use handler of the worker, together with its code.',
   deadLetterQueue: DEAD_LETTERS,
   deadLetterQueueEnabled: DEAD_LETTERS,
   deadLetterTopic: DEAD_LETTERS,

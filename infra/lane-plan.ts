@@ -81,7 +81,7 @@ function capacityOf(lane: LaneProps, settings: Settings, { worker, field }: Lane
   if (pollers !== undefined && lane.maxConcurrency !== undefined) {
     refuse(
       `${field}.maxConcurrency`,
-      `${shownValue(maxConcurrency)} cannot stand beside pollers: Lambda takes one of them. Use pollers.maximum (ten executors each), or leave pollers out.`,
+      `${shownValue(maxConcurrency)} cannot be combined with pollers: Lambda takes one of them. Use pollers.maximum (ten executors each), or leave pollers out.`,
     );
   }
   for (const [name, value] of Object.entries({ maxConcurrency, batchSize })) {

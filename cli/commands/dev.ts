@@ -10,7 +10,7 @@ In a clone of it:
   npm start -- --once    one scenario with a verdict
 
 For jobs of your own in your own tests use the in-memory kit of the package: import { createTestKit } from 'nightcrew/testing'.
-To work against emulators that run already set AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS beside the NIGHTCREW_ variables.
+To use emulators that already run, set AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS in addition to the NIGHTCREW_ variables.
 `;
 
 /** `nightcrew dev`: prints how to run a region on this machine. */

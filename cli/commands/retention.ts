@@ -43,7 +43,7 @@ export const retentionCommand = verbCommand(
                 { head: 'BY', gives: true, cell: (one) => (one.from === 'setting' ? '' : one.actor) },
                 { head: 'WHY', gives: true, cell: (one) => (one.from === 'setting' ? '' : (one.reason ?? '')) },
               ],
-              'No rule: dead letters are kept for ever.',
+              'No rule: dead letters are kept forever.',
             ),
         ),
     },

@@ -30,8 +30,8 @@ const AFTER: Readonly<Partial<Record<ValueName, readonly Flag[]>>> = {
   ],
   lockOwner: [
     { flags: '--priority <range>', doc: 'with this priority: 5, 5.., ..5 or 1..5; --priority=-5 for a negative one' },
-    { flags: '--failures <range>', doc: 'that failed so often: 2, 2.., ..2 or 1..2' },
-    { flags: '--attempts <range>', doc: 'of which so many attempts began' },
+    { flags: '--failures <range>', doc: 'with this many failures: 2, 2.., ..2 or 1..2' },
+    { flags: '--attempts <range>', doc: 'with this many attempts started' },
     { flags: '--created-from <time>', doc: 'created then or later; 2h is two hours ago' },
     { flags: '--created-to <time>', doc: 'created before' },
     { flags: '--with-error', doc: 'with an error: of the last failure, or what a dead letter died of' },

@@ -30,7 +30,7 @@ async function render(request: PageRequest): Promise<Html> {
       ['Why', (rule) => (rule.from === 'setting' ? '' : (rule.reason ?? ''))],
       ['', (rule) => (rule.from === 'setting' ? '' : clearButton(request, rule)), 'actions'],
     ],
-    empty: emptyState('No rule: dead letters are kept for ever.', 'Count below what a rule would remove, and set it.'),
+    empty: emptyState('No rule: dead letters are kept forever.', 'Count below what a rule would remove, and set it.'),
   })}
   ${section('new', 'A rule for a type, or for all without one', countForm(type, days))}
   ${days === '' ? '' : await preview(request, type, days)} ${inTerminal(request, ['retention', 'list'])}`;

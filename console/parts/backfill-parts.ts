@@ -50,7 +50,7 @@ async function counted(request: PageRequest, range: Range): Promise<Html> {
     action: 'schedule-backfill',
     body: { ...range, limit: found },
     bulk: true,
-    confirm: `Enqueues ${occurrences} of ${range.name}, but for those of which a job is known. They run beside each other and beside the schedule.`,
+    confirm: `Enqueues ${occurrences} of ${range.name}, but for those of which a job is known. They may run concurrently, with each other and with jobs of the schedule.`,
     fields: [
       { name: 'ratePerSecond', label: 'Jobs a second', hint: 'Such as 0.5. Empty: all are due at once.' },
       { name: 'reason', label: 'Why' },

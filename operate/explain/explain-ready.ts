@@ -169,7 +169,7 @@ function notes(facts: Ready, now: number): readonly string[] {
           `No version of worker ${job.worker} that reported within ${FRESH_MINUTES} minutes has a handler for ${handledBy(job)}: it would be suspended until one has.`,
         ]
       : []),
-    ...(waitsAlone(job.lockOwner) ? ['It may have killed a process before, so it starts only with nothing beside it.'] : []),
+    ...(waitsAlone(job.lockOwner) ? ['It may have killed a process before, so it only runs alone.'] : []),
     ...(overlap === undefined || turnOf === undefined
       ? []
       : [`Its schedule does not overlap: if ${turnOf} is not finished by then, it ${overlap}.`]),

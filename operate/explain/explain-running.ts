@@ -74,7 +74,7 @@ function afterItsEnd(facts: FactsIn<'jobs'>, now: number): ExplanationDraft {
         ? `A cancel was asked for${byWhom(job)}.`
         : alone
           ? `It ran alone, so this is its crash ${decision.crashes} of ${settings.crashLimit}.`
-          : 'It did not run alone, so this counts as no crash of its own; next time it runs with nothing beside it.',
+          : 'It did not run alone, so this does not count as a crash of its own; next time it runs alone.',
       late ?? `The sweeper ${does[decision.verb]} ${when}; an executor that gets its message again may be faster.`,
     ],
     next: { verb: decision.verb === 'run-again' ? 'reset' : decision.verb, by: 'sweeper', ...defined({ at }) },

@@ -81,7 +81,7 @@ async function lookAtBatch(
   const finding = { kind: 'batch-counts', subject: name, says } as const;
   const moved = before.living !== after.living || before.dead !== after.dead;
   if (live || moved) {
-    const why = live ? 'the deployment runs: switch it off, wait five minutes, and run this again' : 'its jobs moved meanwhile';
+    const why = live ? 'the deployment runs: switch it off, wait five minutes, and run this again' : 'its jobs moved during the check';
     return run.findings.add({ ...finding, says: `${says}; ${why}` }, 'left');
   }
   await settle(run, finding, { writes: { counters: correctionWrites(batch, correction), list: relist(run, name, batch) } });

@@ -12,8 +12,7 @@ export const FINDING_KINDS = {
   'schedule-stalled': 'the next occurrence of a schedule does not wait in Timers: it is planned again, or the one after it',
   'batch-counts': 'the counters of a batch disagree with its jobs: they are corrected',
   'batch-unlisted': 'an unfinished batch is not on the list of the sweeper: it is listed',
-  'callback-missing':
-    'a batch told its end shortly before the instant of the restore, and the job of its callback is nowhere: it is enqueued again',
+  'callback-missing': 'a batch ended shortly before the instant of the restore, and its callback job is missing: it is enqueued again',
   'batch-gone': 'a job belongs to a batch that is gone: the job runs, and the batch fires no callback',
 } as const;
 

@@ -6,7 +6,7 @@ const stage = consoleOfJobs(3);
 
 describe('the page of retention', () => {
   it('counts what a rule would remove, writes nothing, and offers to set it', async () => {
-    expect(words((await stage.page.get('/retention')).text)).toContain('No rule: dead letters are kept for ever.');
+    expect(words((await stage.page.get('/retention')).text)).toContain('No rule: dead letters are kept forever.');
     const { text } = await stage.page.get('/retention?type=mail.send&days=30');
     expect(words(text)).toContain('A rule of 30 days for type mail.send would remove now');
     expect(words(text)).toContain('0 dead letters');

@@ -189,7 +189,7 @@ describe('a configuration that cannot work', () => {
     [
       'a limit beside pollers',
       { workers: { default: { ...worker, lanes: { default: { maxConcurrency: 5, pollers: { minimum: 2 } } } } } },
-      'workers.default.lanes.default.maxConcurrency: 5 cannot stand beside pollers',
+      'workers.default.lanes.default.maxConcurrency: 5 cannot be combined with pollers',
     ],
     ['workers that are left out', { workers: undefined as never }, 'workers: '],
     ['workers that are null', { workers: null as never }, 'workers: '],
