@@ -1,7 +1,7 @@
 import { defined } from '../../shared/job/defined.ts';
 import { fingerprint } from '../../shared/job/fingerprint.ts';
 import { attemptEntry } from '../../shared/features/history/model/history-entry.ts';
-import { readable } from '../../shared/features/history/store/read-history.ts';
+import { readable } from '../../shared/store/row-codec.ts';
 import type { Row, Tables } from '../../shared/ports/tables.ts';
 import { decodeAttempt, isAttemptRow } from '../../shared/store/attempt-rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';

@@ -1,8 +1,8 @@
 import { defined } from '../../shared/job/defined.ts';
-import { RowUnreadableError } from '../../shared/job/errors.ts';
 import { iso, storedInstant } from '../../shared/job/instant.ts';
 import type { Row, RowKey, Tables, Write } from '../../shared/ports/tables.ts';
 import { noRow, unchanged } from '../../shared/store/conditions.ts';
+import { readable } from '../../shared/store/row-codec.ts';
 import { type NamedWrites, type Transacted, transact, tryTransact } from '../../shared/store/transact.ts';
 import type { ErasedJobs } from './erasure.ts';
 import { type ErasureState, parseState } from './erasure-state.ts';
@@ -67,19 +67,10 @@ export async function readErasures(tables: Tables, limit: number, before?: strin
   do {
     const query = { table: 'control', partition: PARTITION, limit: limit - found.length, newestFirst: true } as const;
     const page = await tables.query({ ...query, ...defined({ after }) });
-    found.push(...page.rows.flatMap(readable));
+    found.push(...page.rows.flatMap((row) => readable(() => parseState(row['state']))));
     after = page.cursor;
   } while (after !== undefined && found.length < limit);
   return found;
-}
-
-function readable(row: Row): readonly ErasureState[] {
-  try {
-    return [parseState(row['state'])];
-  } catch (error) {
-    if (error instanceof RowUnreadableError) return [];
-    throw error;
-  }
 }
 
 /** A page of the steps of an erasure, behind the step `after`. */

@@ -52,7 +52,7 @@ export function encodeError(error: JobError): Row {
 export function decodeError(row: Row): JobError | undefined {
   const { errorName: name, errorMessage: message, errorStack: stack, errorAt: at } = row;
   if (typeof name !== 'string' || typeof message !== 'string' || typeof at !== 'string') return undefined;
-  return { name, message, ...(typeof stack === 'string' ? { stack } : {}), at: instantOf('errorAt', at) };
+  return { name, message, ...(typeof stack === 'string' ? { stack } : {}), at: scalarOf('errorAt', 'instant', at) as number };
 }
 
 /** The attributes of a job without those of its table; absent properties stay absent. */
@@ -66,23 +66,24 @@ export function encodeJob(job: Job): Row {
   return { ...row, ...(error === undefined ? {} : encodeError(error)) };
 }
 
-function instantOf(name: string, value: Scalar): number {
-  const ms = storedInstant(value);
-  if (ms === undefined) throw new RowUnreadableError(name, value);
-  return ms;
+/** The kinds of stored attributes; a `number` may be a fraction. */
+export type FieldKind = Attribute['kind'] | 'number';
+
+/**
+ * What an attribute holds; undefined if it is not of its kind. A count goes into hints and sums, so it must be one; a fraction or a number
+ * beyond the safe ones would come back as another.
+ */
+export function readAs(kind: FieldKind, value: Scalar | undefined): Scalar | undefined {
+  if (kind === 'instant') return storedInstant(value);
+  if (kind === 'integer') return Number.isSafeInteger(value) ? value : undefined;
+  if (kind === 'count') return Number.isSafeInteger(value) && Number(value) >= 0 ? value : undefined;
+  return typeof value === (kind === 'flag' ? 'boolean' : kind === 'number' ? 'number' : 'string') ? value : undefined;
 }
 
-/** A count goes into hints and sums, so it must be one; a fraction or a number beyond the safe ones would come back as another. */
-function isOfKind(kind: Attribute['kind'], value: Scalar): boolean {
-  if (kind === 'integer') return Number.isSafeInteger(value);
-  if (kind === 'count') return Number.isSafeInteger(value) && Number(value) >= 0;
-  return typeof value === (kind === 'flag' ? 'boolean' : 'string');
-}
-
-function scalarOf(name: string, kind: Attribute['kind'], value: Scalar): Scalar {
-  if (kind === 'instant') return instantOf(name, value);
-  if (!isOfKind(kind, value)) throw new RowUnreadableError(name, value);
-  return value;
+function scalarOf(name: string, kind: FieldKind, value: Scalar): Scalar {
+  const read = readAs(kind, value);
+  if (read === undefined) throw new RowUnreadableError(name, value);
+  return read;
 }
 
 /** The attributes of a row that are known, and the others. A store gives attributes in any order: of several unreadable ones the first by name is named. */

@@ -1,12 +1,12 @@
 import type { AttemptRecord } from '../../../job/attempt.ts';
 import { defined } from '../../../job/defined.ts';
-import { RowUnreadableError } from '../../../job/errors.ts';
 import type { FinishedJob } from '../../../job/job.ts';
 import type { JobId } from '../../../job/job-id.ts';
 import type { Row, Tables } from '../../../ports/tables.ts';
 import { decodeAttempt, isAttemptRow } from '../../../store/attempt-rows.ts';
 import { decodeFinishedJob } from '../../../store/job-codec.ts';
 import { mergePartitions } from '../../../store/merge-partitions.ts';
+import { readable } from '../../../store/row-codec.ts';
 import { historyKey, historyPartitions, idPrefix, isFinishedRow } from '../../../store/rows.ts';
 
 /** What History holds of one job. */
@@ -99,14 +99,4 @@ function dayBelow(bound: string): string | undefined {
 function matches(row: Row, { type, tenant }: HistoryRange): boolean {
   if (!isFinishedRow(row)) return false;
   return (type === undefined || row['type'] === type) && (tenant === undefined || row['tenant'] === tenant);
-}
-
-/** A row that cannot be read is left out: it must not hide its neighbours. */
-export function readable<Value>(read: () => Value): Value[] {
-  try {
-    return [read()];
-  } catch (error) {
-    if (error instanceof RowUnreadableError) return [];
-    throw error;
-  }
 }

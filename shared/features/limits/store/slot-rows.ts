@@ -1,7 +1,7 @@
 import { defined } from '../../../job/defined.ts';
-import { iso, storedInstant } from '../../../job/instant.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { limitPartition } from '../../../store/parked-rows.ts';
+import { rowCodec } from '../../../store/row-codec.ts';
 import type { Slot } from '../model/slots.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,25 +12,18 @@ export const slotKey = (hash: string, index: number): RowKey => ({
   sk: `slot#${String(index).padStart(3, '0')}`,
 });
 
+const SLOT = rowCodec({ limit: 'text~', lockOwner: 'text~', lockExpiresAt: 'instant~', claim: 'text~', startedAt: 'instant~' });
+
 /** Row of a slot; `name` shows operators the limit. TTL removes an abandoned row a day later. */
-export const slotRow = (limit: { readonly hash: string; readonly name: string }, slot: Slot): Row => ({
-  ...slotKey(limit.hash, slot.index),
-  limit: limit.name,
-  lockOwner: slot.owner,
-  lockExpiresAt: iso(slot.until),
-  ...defined({ claim: slot.claim }),
-  ...(slot.startedAt === undefined ? {} : { startedAt: iso(slot.startedAt) }),
-  expiresAt: seconds(slot.until + DAY_MS),
+export const slotRow = (limit: { readonly hash: string; readonly name: string }, { index, owner, until, ...slot }: Slot): Row => ({
+  ...slotKey(limit.hash, index),
+  ...SLOT.encode({ limit: limit.name, lockOwner: owner, lockExpiresAt: until, ...slot }),
+  expiresAt: seconds(until + DAY_MS),
 });
 
 /** Decodes a slot; an unreadable one is free, because it must not block its limit forever. */
 export function decodeSlot(row: Row): Slot {
-  const startedAt = storedInstant(row['startedAt']);
-  return {
-    index: Number(String(row['sk']).slice('slot#'.length)),
-    owner: String(row['lockOwner']),
-    until: storedInstant(row['lockExpiresAt']) ?? 0,
-    ...(typeof row['claim'] === 'string' ? { claim: row['claim'] } : {}),
-    ...defined({ startedAt }),
-  };
+  const { lockExpiresAt: until = 0, claim, startedAt } = SLOT.decode(row);
+  const index = Number(String(row['sk']).slice('slot#'.length));
+  return { index, owner: String(row['lockOwner']), until, ...defined({ claim, startedAt }) };
 }
