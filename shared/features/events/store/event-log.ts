@@ -5,6 +5,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { type EventSink, JOB_EVENTS, type JobEvent } from '../../../ports/event-sink.ts';
 import type { Row, Tables } from '../../../ports/tables.ts';
 import { mergePartitions } from '../../../store/merge-partitions.ts';
+import { rowCodec } from '../../../store/row-codec.ts';
 
 const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
@@ -101,6 +102,8 @@ export async function readEvents(tables: Tables, after: string, limit: number, n
   return { events, after: position, upToDate: false };
 }
 
+const OF_JOB = rowCodec({ tenant: 'text~', correlationId: 'text~' });
+const OF_EVENT = rowCodec({ reason: 'text~', errorName: 'text~', queueDelayMs: 'number~', runMs: 'number~', timerLagMs: 'number~' });
 const KNOWN: ReadonlySet<unknown> = new Set(JOB_EVENTS);
 
 /** A damaged row is skipped: it must not stop a reader forever. */
@@ -110,17 +113,11 @@ function readEvent(row: Row): JobEvent | undefined {
   const event = row['event'] === 'activated' ? 'resumed' : row['event'];
   const ms = Date.parse(String(at));
   if (!KNOWN.has(event) || Number.isNaN(ms) || typeof jobId !== 'string') return undefined;
-  const text = (name: 'tenant' | 'correlationId' | 'reason' | 'errorName') => (typeof row[name] === 'string' ? { [name]: row[name] } : {});
-  const figure = (name: 'queueDelayMs' | 'runMs' | 'timerLagMs') => (typeof row[name] === 'number' ? { [name]: row[name] } : {});
   return {
     id: String(row['id']).split('#')[2] ?? '',
     event: event as JobEvent['event'],
     at: ms,
-    job: { id: jobId, type: String(type), worker: String(worker), attempt: Number(attempt), ...text('tenant'), ...text('correlationId') },
-    ...text('reason'),
-    ...text('errorName'),
-    ...figure('queueDelayMs'),
-    ...figure('runMs'),
-    ...figure('timerLagMs'),
+    job: { id: jobId, type: String(type), worker: String(worker), attempt: Number(attempt), ...OF_JOB.decode(row) },
+    ...OF_EVENT.decode(row),
   };
 }
