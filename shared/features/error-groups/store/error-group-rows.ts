@@ -1,9 +1,10 @@
 import { defined } from '../../../job/defined.ts';
 import type { Death, StoredGroup } from '../model/error-group.ts';
-import { iso, storedInstant } from '../../../job/instant.ts';
+import { iso } from '../../../job/instant.ts';
 import { cutToBytes } from '../../../job/size-limits.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { rowBytes } from '../../../store/row-bytes.ts';
+import { rowCodec } from '../../../store/row-codec.ts';
 
 /** Partition of all error groups, so that they can be listed. */
 export const ERROR_GROUPS = 'error-groups';
@@ -48,34 +49,30 @@ function whole({ type, errorName, message, frame, id, at }: Death): Record<strin
   };
 }
 
+const GROUP = rowCodec({
+  type: 'text~',
+  errorName: 'text~',
+  message: 'text~',
+  frame: 'text~',
+  sample: 'text~',
+  firstSeen: 'instant~',
+  lastSeen: 'instant~',
+  seen: 'integer~',
+  redriven: 'integer~',
+  deleted: 'integer~',
+  settled: 'integer~',
+  leftAt: 'instant~',
+  settledAt: 'instant~',
+  note: 'text~',
+  owner: 'text~',
+  ignoredUntil: 'instant~',
+  resolvedAt: 'instant~',
+  resolvedBy: 'text~',
+});
+const BLANK = { type: '', errorName: '', message: '', sample: '', lastSeen: 0, seen: 0, redriven: 0, deleted: 0, settled: 0 } as const;
+
 /** A group as it was read. Of a damaged row it gives what can be read: it must not keep the others from being shown. */
 export function decodeErrorGroup(row: Row): StoredGroup {
-  const text = (name: string): string => (typeof row[name] === 'string' ? row[name] : '');
-  const count = (name: string): number => (Number.isSafeInteger(row[name]) ? Number(row[name]) : 0);
-  const lastSeen = storedInstant(row['lastSeen']) ?? 0;
-  const instant = (name: string): number | undefined => storedInstant(row[name]);
-  const said = (name: string): string | undefined => (typeof row[name] === 'string' ? row[name] : undefined);
-  return {
-    fingerprint: text('sk'),
-    type: text('type'),
-    errorName: text('errorName'),
-    message: text('message'),
-    ...(typeof row['frame'] === 'string' ? { frame: row['frame'] } : {}),
-    sample: text('sample'),
-    firstSeen: storedInstant(row['firstSeen']) ?? lastSeen,
-    lastSeen,
-    seen: count('seen'),
-    redriven: count('redriven'),
-    deleted: count('deleted'),
-    settled: count('settled'),
-    ...defined({
-      leftAt: instant('leftAt'),
-      settledAt: instant('settledAt'),
-      note: said('note'),
-      owner: said('owner'),
-      ignoredUntil: instant('ignoredUntil'),
-      resolvedAt: instant('resolvedAt'),
-      resolvedBy: said('resolvedBy'),
-    }),
-  };
+  const fields = { ...BLANK, ...GROUP.decode(row) };
+  return { fingerprint: String(row['sk']), firstSeen: fields.lastSeen, ...fields };
 }
