@@ -2,6 +2,7 @@ import { defined } from '../../../job/defined.ts';
 import { iso, storedInstant } from '../../../job/instant.ts';
 import type { PriorityRule, Rules, Suspension } from '../model/rules.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
+import { readable, rowCodec } from '../../../store/row-codec.ts';
 
 /** The partition of Control that executors read as a whole: keep it small. */
 export const RULES = 'rules';
@@ -10,7 +11,8 @@ const SUSPENSION = 'suspension#';
 const PRIORITY = 'priority#';
 const DAY_MS = 86_400_000;
 const PAGE = 1_000;
-const INSTANTS = ['from', 'until', 'createdAfter'] as const;
+const TERMS = rowCodec({ from: 'instant?', createdAfter: 'instant?', until: 'instant?' });
+const RULE = rowCodec({ priority: 'integer', at: 'instant' });
 
 /** Row of a suspension by its scope. */
 export const suspensionKey = (scope: string): RowKey => ({ pk: RULES, sk: `${SUSPENSION}${scope}` });
@@ -19,14 +21,13 @@ export const suspensionKey = (scope: string): RowKey => ({ pk: RULES, sk: `${SUS
 export const priorityKey = (scope: string): RowKey => ({ pk: RULES, sk: `${PRIORITY}${scope}` });
 
 /** A suspension with an end is removed by TTL a day later; until then it documents the past. */
-export const suspensionRow = ({ scope, reason, actor, at, from, until, createdAfter }: Suspension): Row => ({
+export const suspensionRow = ({ scope, reason, actor, at, ...terms }: Suspension): Row => ({
   ...suspensionKey(scope),
   reason,
   actor,
   at: iso(at),
-  ...(from === undefined ? {} : { from: iso(from) }),
-  ...(createdAfter === undefined ? {} : { createdAfter: iso(createdAfter) }),
-  ...(until === undefined ? {} : { until: iso(until), expiresAt: Math.ceil((until + DAY_MS) / 1000) }),
+  ...TERMS.encode(terms),
+  ...(terms.until === undefined ? {} : { expiresAt: Math.ceil((terms.until + DAY_MS) / 1000) }),
 });
 
 /** Row of a priority at run time. */
@@ -84,20 +85,13 @@ function decodeRules(rows: readonly Row[]): ReadRules {
 
 /** A damaged suspension still applies, to every job and without an end: an operator must lift it. */
 function decodeSuspension(scope: string, row: Row): { readonly suspension: Suspension; readonly whole: boolean } {
-  const instant = (name: (typeof INSTANTS)[number]): object => {
-    const at = storedInstant(row[name]);
-    return at === undefined ? {} : { [name]: at };
-  };
   const at = storedInstant(row['at']);
-  const broken = INSTANTS.some((name) => row[name] !== undefined && storedInstant(row[name]) === undefined);
-  const told = { scope, reason: String(row['reason'] ?? ''), actor: String(row['actor'] ?? ''), at: at ?? 0 };
-  const whole = at !== undefined && !broken;
-  return { suspension: broken ? told : { ...told, ...instant('from'), ...instant('until'), ...instant('createdAfter') }, whole };
+  const [terms] = readable(() => TERMS.decode(row));
+  const suspension = { scope, reason: String(row['reason'] ?? ''), actor: String(row['actor'] ?? ''), at: at ?? 0, ...terms };
+  return { suspension, whole: at !== undefined && terms !== undefined };
 }
 
 function decodePriority(scope: string, row: Row): PriorityRule | undefined {
-  const { priority } = row;
-  const at = storedInstant(row['at']);
-  if (!Number.isSafeInteger(priority) || at === undefined) return undefined;
-  return { scope, priority: Number(priority), actor: String(row['actor'] ?? ''), at, cascade: row['cascade'] === true };
+  const [rule] = readable(() => RULE.decode(row));
+  return rule && { scope, ...rule, actor: String(row['actor'] ?? ''), cascade: row['cascade'] === true };
 }
