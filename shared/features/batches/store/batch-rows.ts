@@ -1,8 +1,9 @@
-import { BATCH_CALLBACKS, type BatchCallback, type BatchCounts, type BatchHead, type BatchOutcome } from '../model/batch-progress.ts';
+import { BATCH_CALLBACKS, type BatchCallback, type BatchCounts, type BatchHead } from '../model/batch-progress.ts';
+import { defined } from '../../../job/defined.ts';
 import { RowUnreadableError } from '../../../job/errors.ts';
-import { iso, storedInstant } from '../../../job/instant.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import { batchLeafKey, batchPartition as partition, LEAVES_PER_PARTITION } from '../../../store/control-rows.ts';
+import { rowCodec } from '../../../store/row-codec.ts';
 
 /** What a batch is, without its counters. */
 export const batchHeadKey = (id: string): RowKey => ({ pk: partition(id), sk: 'head' });
@@ -22,18 +23,28 @@ export const countingKeys = ({ id, leaves }: Pick<BatchHead, 'id' | 'leaves'>): 
   batchBuilderKey(id),
 ];
 
+const HEAD = rowCodec({
+  state: 'text',
+  leaves: 'count',
+  maxFailures: 'count',
+  createdAt: 'instant~',
+  sealedAt: 'instant~',
+  cancelledAt: 'instant~',
+  finishedAt: 'instant~',
+  name: 'text~',
+  tenant: 'text~',
+  parent: 'text~',
+  told: 'text~',
+});
+const CHILD = rowCodec({ parentLeaf: 'count' });
+
 /** Row of a head. */
-export function batchHeadRow(head: BatchHead): Row {
-  const { id, callbacks, fired, createdAt, sealedAt, cancelledAt, finishedAt, ...plain } = head;
-  const instants = Object.entries({ createdAt, sealedAt, cancelledAt, finishedAt }).filter(([, at]) => at !== undefined);
-  return {
-    ...batchHeadKey(id),
-    ...plain,
-    ...Object.fromEntries(instants.map(([name, at]) => [name, iso(at as number)])),
-    ...Object.fromEntries(callbacks.map((name) => [calls(name), true])),
-    ...Object.fromEntries(fired.map((name) => [firedFlag(name), true])),
-  };
-}
+export const batchHeadRow = (head: BatchHead): Row => ({
+  ...batchHeadKey(head.id),
+  ...HEAD.encode(head),
+  ...defined({ parentLeaf: head.parentLeaf }),
+  ...Object.fromEntries([...head.callbacks.map(calls), ...head.fired.map(firedFlag)].map((name) => [name, true])),
+});
 
 const calls = (name: BatchCallback): string => `on${name}`;
 
@@ -42,32 +53,16 @@ export const firedFlag = (name: BatchCallback): string => `${name}Fired`;
 
 /** A head as it was read. Throws RowUnreadableError. */
 export function decodeBatchHead(row: Row): BatchHead {
-  const count = (name: string, least: number): number => {
-    const value = row[name];
-    if (!Number.isSafeInteger(value) || Number(value) < least) throw new RowUnreadableError(name, value ?? 'nothing');
-    return Number(value);
-  };
-  const instant = (name: string): number | undefined => (row[name] === undefined ? undefined : storedInstant(row[name]));
-  const text = (name: string): string | undefined => (typeof row[name] === 'string' ? row[name] : undefined);
-  const { state } = row;
-  if (state !== 'open' && state !== 'sealed') throw new RowUnreadableError('state', state ?? 'nothing');
-  const optional = {
-    sealedAt: instant('sealedAt'),
-    cancelledAt: instant('cancelledAt'),
-    finishedAt: instant('finishedAt'),
-    name: text('name'),
-    tenant: text('tenant'),
-    parent: text('parent'),
-    parentLeaf: row['parent'] === undefined ? undefined : count('parentLeaf', 0),
-    told: text('told') as BatchOutcome | undefined,
-  };
+  const { state, leaves, ...fields } = HEAD.decode(row);
+  if (state !== 'open' && state !== 'sealed') throw new RowUnreadableError('state', state);
+  if (leaves < 1) throw new RowUnreadableError('leaves', leaves);
   return {
     id: String(row['pk']).slice(partition('').length),
     state,
-    leaves: Math.min(count('leaves', 1), MOST_LEAVES),
-    maxFailures: count('maxFailures', 0),
-    createdAt: instant('createdAt') ?? 0,
-    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<BatchHead>),
+    leaves: Math.min(leaves, MOST_LEAVES),
+    createdAt: 0,
+    ...(fields as Omit<typeof fields, 'told'> & Pick<BatchHead, 'told'>),
+    ...(row['parent'] === undefined ? {} : CHILD.decode(row)),
     callbacks: BATCH_CALLBACKS.filter((name) => row[calls(name)] === true),
     fired: BATCH_CALLBACKS.filter((name) => row[firedFlag(name)] === true),
   };
