@@ -1,9 +1,8 @@
-import { defined } from '../../shared/job/defined.ts';
-import { iso, storedInstant } from '../../shared/job/instant.ts';
-import { RowUnreadableError } from '../../shared/job/errors.ts';
+import { iso } from '../../shared/job/instant.ts';
 import type { JobId } from '../../shared/job/job-id.ts';
 import type { Row, RowKey, Tables, Write } from '../../shared/ports/tables.ts';
 import { noRow, unchanged } from '../../shared/store/conditions.ts';
+import { readable, rowCodec } from '../../shared/store/row-codec.ts';
 import { transact } from '../../shared/store/transact.ts';
 
 const DAY_MS = 86_400_000;
@@ -75,10 +74,7 @@ export async function takeBulk(tables: Tables, seen: BulkRow, mine: BulkStep): P
 /** A bulk action by its id. Throws RowUnreadableError. */
 export async function readBulk(tables: Tables, id: string): Promise<BulkRow | undefined> {
   const row = await tables.get('control', bulkKey(id));
-  if (row === undefined) return undefined;
-  const [read] = decode(row);
-  if (read === undefined) throw new RowUnreadableError('updatedAt', row['updatedAt']);
-  return read;
+  return row && decode(row);
 }
 
 /** The last ones, newest first. A damaged row is left out and does not hide the others. */
@@ -88,7 +84,7 @@ export async function readBulks(tables: Tables, limit: number, before?: string):
   do {
     const at = after === undefined ? {} : { after };
     const page = await tables.query({ table: 'control', partition: PARTITION, limit: limit - found.length, newestFirst: true, ...at });
-    found.push(...page.rows.flatMap(decode));
+    found.push(...page.rows.flatMap((row) => readable(() => decode(row))));
     after = page.cursor;
   } while (after !== undefined && found.length < limit);
   return found;
@@ -120,32 +116,8 @@ const stepKey = (step: number): string => String(step).padStart(8, '0');
 
 const expiry = (at: number): number => Math.ceil((at + KEPT_DAYS * DAY_MS) / 1000);
 
-function encode({ id, state, steps, updatedAt, lockOwner, lockExpiresAt }: BulkRow): Row {
-  return {
-    ...bulkKey(id),
-    state,
-    steps,
-    updatedAt: iso(updatedAt),
-    ...defined({ lockOwner }),
-    ...(lockExpiresAt === undefined ? {} : { lockExpiresAt: iso(lockExpiresAt) }),
-    expiresAt: expiry(updatedAt),
-  };
-}
+const BULK = rowCodec({ state: 'text', steps: 'integer', updatedAt: 'instant', lockOwner: 'text~', lockExpiresAt: 'instant~' });
 
-/** Undefined if the row lacks its time or content. */
-function decode(row: Row): readonly BulkRow[] {
-  const lockExpiresAt = storedInstant(row['lockExpiresAt']);
-  const updatedAt = storedInstant(row['updatedAt']);
-  const { state, steps } = row;
-  if (updatedAt === undefined || typeof state !== 'string' || !Number.isSafeInteger(steps)) return [];
-  return [
-    {
-      id: String(row['sk']),
-      state,
-      steps: Number(steps),
-      updatedAt,
-      ...(typeof row['lockOwner'] === 'string' ? { lockOwner: row['lockOwner'] } : {}),
-      ...defined({ lockExpiresAt }),
-    },
-  ];
-}
+const encode = (bulk: BulkRow): Row => ({ ...bulkKey(bulk.id), ...BULK.encode(bulk), expiresAt: expiry(bulk.updatedAt) });
+
+const decode = (row: Row): BulkRow => ({ id: String(row['sk']), ...BULK.decode(row) });
