@@ -1,11 +1,12 @@
 import { defined } from '../../../job/defined.ts';
 import { RowUnreadableError } from '../../../job/errors.ts';
 import { hash32 } from '../../../job/hash.ts';
-import { iso, storedInstant } from '../../../job/instant.ts';
+import { iso } from '../../../job/instant.ts';
 import { isJobId, LEAVES, leaves } from '../../../job/job-id.ts';
 import { checkScheduleDefinition, checkUntimed, type ScheduleDefinition } from '../model/definition.ts';
 import type { Planned, Schedule, SchedulePause } from '../model/schedule.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
+import { readable, rowCodec } from '../../../store/row-codec.ts';
 
 const PREFIX = 'schedule#';
 
@@ -49,15 +50,11 @@ export const scheduleGoneRow = (name: string, { rev, settled }: ScheduleGone, no
 
 /** Reads what is left of a schedule. What cannot be read of it keeps no name from being used again. */
 export function decodeScheduleGone(row: Row = {}): ScheduleGone {
-  const quiet = <Value>(read: () => Value, otherwise: Value): Value => {
-    try {
-      return read();
-    } catch {
-      return otherwise;
-    }
-  };
-  return { rev: quiet(() => count(row, 'rev'), 0), settled: quiet(() => decodeSettled(row), []) };
+  const [settled = []] = readable(() => decodeSettled(row));
+  return { rev: 0, ...GONE.decode(row), settled };
 }
+
+const GONE = rowCodec({ rev: 'count~' });
 
 /** The unfinished occurrence of a schedule whose occurrences do not overlap. */
 export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'run' });
@@ -78,6 +75,18 @@ export const scheduleLineKey = (name: string, nominalAt: number): RowKey => ({ p
 /** Which schedules of the code were last brought to Control. */
 export const scheduleSyncKey: RowKey = { pk: 'schedule-sync', sk: 'code' };
 
+const PROGRESS = rowCodec({
+  createdAt: 'instant',
+  anchor: 'instant',
+  rev: 'count',
+  runs: 'count',
+  missed: 'count',
+  skipped: 'count',
+  lastNominal: 'instant?',
+});
+const NEXT = rowCodec({ nextId: 'text', nextNominal: 'instant', nextDue: 'instant' });
+const PAUSE = rowCodec({ pausedAt: 'instant', pausedNext: 'instant?', pausedReason: 'text~', pausedBy: 'text~' });
+
 /** The row of a schedule; the attributes that operators look for are stored next to the definition's JSON. */
 export function scheduleRow(schedule: Schedule): Row {
   const { definition, next, paused } = schedule;
@@ -91,13 +100,7 @@ export function scheduleRow(schedule: Schedule): Row {
     ...defined({ tenant: definition.tenant }),
     origin: schedule.origin,
     hash: schedule.hash,
-    createdAt: iso(schedule.createdAt),
-    anchor: iso(schedule.anchor),
-    rev: schedule.rev,
-    runs: schedule.runs,
-    missed: schedule.missed,
-    skipped: schedule.skipped,
-    ...(schedule.lastNominal === undefined ? {} : { lastNominal: iso(schedule.lastNominal) }),
+    ...PROGRESS.encode(schedule),
     ...(next === undefined ? {} : plannedFields(next)),
     ...(paused === undefined ? {} : pauseFields(paused)),
     ...settledField(schedule.settled),
@@ -109,18 +112,14 @@ export const settledField = (times: readonly number[] = []): Row => (times.lengt
 
 /** The occurrence that waits in Timers, according to the schedule's row. */
 export function plannedFields(next: Planned): Row {
-  return { nextId: next.id, nextNominal: iso(next.nominal), nextDue: iso(next.dueAt) };
+  return NEXT.encode({ nextId: next.id, nextNominal: next.nominal, nextDue: next.dueAt });
 }
 
 /** The attributes of `plannedFields`, for an update that removes them. */
 export const PLANNED_FIELDS: readonly string[] = ['nextId', 'nextNominal', 'nextDue'];
 
 function pauseFields({ at, next, reason, actor }: SchedulePause): Row {
-  return {
-    pausedAt: iso(at),
-    ...(next === undefined ? {} : { pausedNext: iso(next) }),
-    ...defined({ pausedReason: reason, pausedBy: actor }),
-  };
+  return PAUSE.encode({ pausedAt: at, pausedNext: next, pausedReason: reason, pausedBy: actor });
 }
 
 /** Reads a schedule's row; throws RowUnreadableError, naming the attribute. */
@@ -134,34 +133,24 @@ export function decodeUntimedSchedule(row: Row): Schedule {
 }
 
 function decode(row: Row, check: typeof checkScheduleDefinition): Schedule {
-  const lastNominal = optionalInstant(row, 'lastNominal');
-  const next = decodePlanned(row);
   const settled = decodeSettled(row);
-  const pausedAt = optionalInstant(row, 'pausedAt');
-  const origin = row['origin'];
+  const { origin } = row;
   if (origin !== 'code' && origin !== 'operator') throw new RowUnreadableError('origin', origin);
   return {
     definition: decodeDefinition(row, check),
     origin,
     hash: String(row['hash'] ?? ''),
-    createdAt: instant(row, 'createdAt'),
-    anchor: instant(row, 'anchor'),
-    rev: count(row, 'rev'),
-    runs: count(row, 'runs'),
-    missed: count(row, 'missed'),
-    skipped: count(row, 'skipped'),
-    ...defined({ lastNominal, next }),
-    ...(pausedAt === undefined ? {} : { paused: decodePause(row, pausedAt) }),
+    ...PROGRESS.decode(row),
+    ...defined({ next: decodePlanned(row), paused: decodePause(row) }),
     ...(settled.length === 0 ? {} : { settled }),
   };
 }
 
+const SETTLED = rowCodec({ settled: 'instant' });
+
 function decodeSettled(row: Row): readonly number[] {
-  const text = row['settled'];
-  if (text === undefined) return [];
-  return String(text)
-    .split(',')
-    .map((one) => instant({ settled: one }, 'settled'));
+  const times = row['settled'] === undefined ? [] : String(row['settled']).split(',');
+  return times.map((settled) => SETTLED.decode({ settled }).settled);
 }
 
 function decodeDefinition(row: Row, check: typeof checkScheduleDefinition): ScheduleDefinition {
@@ -175,35 +164,14 @@ function decodeDefinition(row: Row, check: typeof checkScheduleDefinition): Sche
 }
 
 function decodePlanned(row: Row): Planned | undefined {
-  const id = row['nextId'];
-  if (id === undefined) return undefined;
+  if (row['nextId'] === undefined) return undefined;
+  const { nextId: id, nextNominal: nominal, nextDue: dueAt } = NEXT.decode(row);
   if (!isJobId(id)) throw new RowUnreadableError('nextId', id);
-  return { id, nominal: instant(row, 'nextNominal'), dueAt: instant(row, 'nextDue') };
+  return { id, nominal, dueAt };
 }
 
-function decodePause(row: Row, at: number): SchedulePause {
-  const next = optionalInstant(row, 'pausedNext');
-  const [reason, actor] = [row['pausedReason'], row['pausedBy']];
-  return {
-    at,
-    ...defined({ next }),
-    ...(typeof reason === 'string' ? { reason } : {}),
-    ...(typeof actor === 'string' ? { actor } : {}),
-  };
-}
-
-function optionalInstant(row: Row, name: string): number | undefined {
-  return row[name] === undefined ? undefined : instant(row, name);
-}
-
-function instant(row: Row, name: string): number {
-  const ms = storedInstant(row[name]);
-  if (ms === undefined) throw new RowUnreadableError(name, row[name]);
-  return ms;
-}
-
-function count(row: Row, name: string): number {
-  const value = row[name];
-  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
-  throw new RowUnreadableError(name, value);
+function decodePause(row: Row): SchedulePause | undefined {
+  if (row['pausedAt'] === undefined) return undefined;
+  const { pausedAt: at, pausedNext: next, pausedReason: reason, pausedBy: actor } = PAUSE.decode(row);
+  return { at, ...defined({ next, reason, actor }) };
 }
