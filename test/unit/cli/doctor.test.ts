@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
 import type { DoctorLooks, Look, TableSeen } from '../../../cli/doctor/check.ts';
 import { judgeQueue, type QueueMeant } from '../../../cli/doctor/check-queues.ts';
-import { recoveryBound } from '../../../cli/doctor/check-recovery.ts';
 import { judgeTable } from '../../../cli/doctor/check-tables.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
@@ -295,10 +294,4 @@ describe('a table', () => {
   ])('that %s is found', (_, change, status) => {
     expect(judgeTable(TABLE_SPECS.deadLetters, 't', { saw: { ...seen('shop-deadLetters'), ...change } })).toMatchObject([{ status }]);
   });
-});
-
-test('the recovery bound grows with the table by whole runs of the sweeper', () => {
-  const unit = 8_192;
-  const passes = [0, 2_500 * unit, 2_500 * unit + 1].map((bytes) => recoveryBound(settings, bytes).passMs);
-  expect(passes).toEqual([62_000, 62_000, 122_000]);
 });
