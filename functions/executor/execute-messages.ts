@@ -35,15 +35,12 @@ export async function executeMessages(
   // Pass 1: redelivered jobs that have waited for several receives, one by one.
   for (const track of suspects.filter(waitedLong)) back.push(...(await executeTrack(invocation, track)).requeued);
   // Pass 2: the jobs that were received for the first time, side by side.
-  await mapLimited(
-    tracks.filter((track) => !track.alone),
-    limit,
-    async (track) => {
-      const { requeued, later } = await executeTrack(invocation, track);
-      back.push(...requeued);
-      if (later.deliveries.length > 0) suspects.push(later);
-    },
-  );
+  const collect = ({ requeued, later }: TrackResult): void => {
+    back.push(...requeued);
+    if (later.deliveries.length > 0) suspects.push(later);
+  };
+  const together = tracks.filter((track) => !track.alone);
+  await mapLimited(together, limit, (track) => executeTrack(invocation, track).then(collect));
   // Pass 3: the remaining redelivered ones, and those of pass 2 whose last run crashed, one by one.
   for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(invocation, track)).requeued);
   // Settle: what the jobs left to do, and the process if a handler still runs.

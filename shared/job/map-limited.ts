@@ -2,7 +2,7 @@
  * Does `work` for each item with at most `limit` at a time, started in order, and gives the results in order. All items are
  * worked on even when some fail; then it rejects with the first error.
  */
-export async function mapLimited<Item, Result>(
+export function mapLimited<Item, Result>(
   items: readonly Item[],
   limit: number,
   work: (item: Item, index: number) => Promise<Result>,
@@ -19,7 +19,8 @@ export async function mapLimited<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  if (errors.length > 0) throw errors[0];
-  return results;
+  return Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane)).then(() => {
+    if (errors.length > 0) throw errors[0];
+    return results;
+  });
 }

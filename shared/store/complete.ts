@@ -89,7 +89,7 @@ export interface Completion {
  * row back.
  */
 export async function complete(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
-  const { history, extras = NO_EXTRAS, endedAt = completion.now(), tries = noTries(), token = '' } = completion;
+  const { history, extras = NO_EXTRAS, endedAt = completion.now(), tries = noTries() } = completion;
   const key = keyToRelease(job);
   const others: Write[] = [
     ...endingWrites(job, 'succeeded'),
@@ -98,7 +98,29 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
   ];
   const plain =
     key === undefined && others.length === 0 && extras.followUps.length === 0 && extras.items.length === 0 && extras.cancels === undefined;
-  if (plain) return completePlain(tables, job, { ...completion, tries });
+  const tried: TriedCompletion = { ...completion, extras, endedAt, tries };
+  if (!plain) return completeInTransaction(tables, job, tried, { key, others });
+  // A key for a stated time outlives a completion and not a cancel, which frees it in a transaction.
+  const frees = keyToCancel(job) !== undefined;
+  if (tries.cancel !== undefined && frees) return { result: 'cancel-asked', why: tries.cancel };
+  if (tries.cancel !== undefined) return completeAsCancelled(tables, job, tried, { why: tries.cancel, earlier: 1 });
+  const uncancelled = all(heldBy(job.lockOwner), notCancelled);
+  const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: uncancelled, quiet: true });
+  if (outcome.applied || deletedByMe(outcome, tries.earlier, job, completion)) return finished([]);
+  if (outcome.row?.['lockOwner'] !== job.lockOwner) return { result: 'lost' };
+  const why = (tries.cancel = whyOf(outcome.row));
+  return frees ? { result: 'cancel-asked', why } : completeAsCancelled(tables, job, tried, { why, earlier: 0 });
+}
+
+type TriedCompletion = Completion & Required<Pick<Completion, 'extras' | 'endedAt' | 'tries'>>;
+
+async function completeInTransaction(
+  tables: Tables,
+  job: LeasedJob,
+  completion: TriedCompletion,
+  { key, others }: { readonly key: string | undefined; readonly others: readonly Write[] },
+): Promise<Completed> {
+  const { extras, endedAt, tries, token = '' } = completion;
   if (tries.cancel !== undefined) return { result: 'cancel-asked', why: tries.cancel };
   const cancels = (tries.cancels ??= await cancellations(tables, job, completion));
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), notCancelled) };
@@ -130,22 +152,6 @@ async function cancellations(tables: Tables, job: LeasedJob, { extras, cancelTer
   const cancels = new Cancellations(tables, job, extras.cancels, cancelTerms);
   await cancels.plan();
   return cancels;
-}
-
-type TriedCompletion = Completion & Required<Pick<Completion, 'tries'>>;
-
-async function completePlain(tables: Tables, job: LeasedJob, completion: TriedCompletion): Promise<Completed> {
-  const { tries } = completion;
-  // A key for a stated time outlives a completion and not a cancel, which frees it in a transaction.
-  const frees = keyToCancel(job) !== undefined;
-  if (tries.cancel !== undefined && frees) return { result: 'cancel-asked', why: tries.cancel };
-  if (tries.cancel !== undefined) return completeAsCancelled(tables, job, completion, { why: tries.cancel, earlier: 1 });
-  const uncancelled = all(heldBy(job.lockOwner), notCancelled);
-  const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: uncancelled, quiet: true });
-  if (outcome.applied || deletedByMe(outcome, tries.earlier, job, completion)) return finished([]);
-  if (outcome.row?.['lockOwner'] !== job.lockOwner) return { result: 'lost' };
-  const why = (tries.cancel = whyOf(outcome.row));
-  return frees ? { result: 'cancel-asked', why } : completeAsCancelled(tables, job, completion, { why, earlier: 0 });
 }
 
 /** `earlier`: tries before this one that may have deleted the row so. */

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'noFence',
-    symbol: 'completePlain',
+    symbol: 'complete',
     find: 'const uncancelled = all(heldBy(job.lockOwner), notCancelled);',
     replace: 'const uncancelled = notCancelled;',
     rules: ['live-lease', 'legal-transition', 'completes-what-ran'],

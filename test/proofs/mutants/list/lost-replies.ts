@@ -60,7 +60,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancelForgottenByNextTry',
-    symbol: 'complete',
+    symbol: 'completeInTransaction',
     find: "  if (tries.cancel !== undefined) return { result: 'cancel-asked', why: tries.cancel };\n",
     replace: '',
     rules: ['told-true'],
@@ -78,7 +78,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'leftOutForgotten',
-    symbol: 'complete',
+    symbol: 'completeInTransaction',
     find: '    leftOut: tries.leftOut,\n',
     replace: '',
     rules: ['told-true', 'nothing-unsent'],
