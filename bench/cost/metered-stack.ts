@@ -25,7 +25,7 @@ import { batchResponse, receivedHints, type SqsEvent } from '../../shared/adapte
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
 import { executeMessages } from '../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
-import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules.ts';
 import { countRequests, countStatements, type Meter, meterOf } from './meter.ts';
 
 /** The production code over emulators that report what they consumed, one executor behind an event source. */

@@ -20,7 +20,7 @@ export type Admitted = { readonly handled: HandledJob } | { readonly disposition
 /** Checks everything between claim and start: no cancel request, the right worker and group lock, a handler that knows the payload's version and codec, every gate. */
 export async function admit(invocation: ExecutorInvocation, delivery: Delivery, job: LeasedJob): Promise<Admitted> {
   const { deps } = invocation;
-  noteGroup(invocation, job);
+  if (job.groupPlace !== undefined) noteGroup(invocation, job);
   if (job.cancelRequested === true) {
     if (await endAsCancelled(deps.tables, job, 'owner', cancelTerms(deps))) jobEnded(deps, job, 'cancelled');
     return { disposition: 'acknowledge' };
@@ -48,9 +48,10 @@ function isElsewhere(workers: Deployment['workers'], { worker }: LeasedJob, { me
   return worker !== here && workers.has(worker) && presentName(workers, worker) !== here;
 }
 
-/** Evaluates the gates in order until one stops the job. */
+/** Evaluates the gates that concern the job in order until one stops it. */
 async function passGates(invocation: ExecutorInvocation, candidate: Candidate): Promise<'pass' | Disposition> {
-  for (const gate of GATES) {
+  for (const { gate, concerns } of GATES) {
+    if (!concerns(candidate, invocation.deps)) continue;
     const answer = await gate(invocation, candidate);
     if (answer !== 'pass') return answer;
   }

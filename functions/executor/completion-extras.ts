@@ -4,9 +4,8 @@ import { InvalidInputError, Described } from '../../shared/job/errors.ts';
 import type { CancelByKey, CompleteOptions, FollowUp } from '../../shared/job/job-type.ts';
 import { checkOptions, checkText } from '../../shared/job/names.ts';
 import { uniqueKeyHash, keyToCancel } from '../../shared/job/unique-key.ts';
-import { currentJob, type JobScope } from '../../shared/ports/job-scope.ts';
+import { currentJob } from '../../shared/ports/job-scope.ts';
 import type { CancelTarget } from '../../shared/store/cancel-with.ts';
-import type { LeasedJob } from '../../shared/job/job.ts';
 import { buildJob } from '../../shared/client/enqueue.ts';
 import { LIMITS } from '../../shared/job/size-limits.ts';
 import { encodeResult } from '../../shared/job/verdict.ts';
@@ -72,27 +71,6 @@ async function build(deps: ExecutorDeps, given: FollowUp): Promise<NewJob> {
   // The transaction that creates the follow-up also ends its parent, and is fenced by it: no check is needed.
   const { counted, ...uncounted } = fresh;
   return counted === undefined ? uncounted : { ...uncounted, counted: counted.filter(({ op }) => op !== 'check') };
-}
-
-/** The attributes that follow-ups inherit from this job. */
-export function scopeOf(job: LeasedJob): JobScope {
-  return {
-    id: job.id,
-    chainDepth: job.chainDepth,
-    priority: job.priority,
-    lockOwner: job.lockOwner,
-    ...defined({
-      correlationId: job.correlationId,
-      tenant: job.tenant,
-      traceparent: job.traceparent,
-      tracestate: job.tracestate,
-      group: job.group,
-      exclusive: job.exclusive,
-      groupPlace: job.groupPlace,
-      inheritGroup: job.inheritGroup,
-    }),
-    ...(job.batch === undefined ? {} : { batch: job.batch, batchLeaf: job.batchLeaf ?? 0 }),
-  };
 }
 
 /** The most that one job takes in the transaction: its row, its key, History, the count of its batch, and its place in a group. */

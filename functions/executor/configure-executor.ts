@@ -12,7 +12,7 @@ import type { JobRef } from '../../shared/ports/journal.ts';
 import type { Sandbox } from '../../shared/ports/sandbox.ts';
 import { checkTracing, type Tracing } from '../../shared/ports/tracing.ts';
 import type { OnSession, Around, ExecutorDeps, OnError } from './deps.ts';
-import { createRulesCache } from './gates/rules-cache.ts';
+import { createRulesCache } from './gates/rules.ts';
 
 /** Options for running handlers, in Lambda or outside it. All have defaults. */
 export interface HandlerOptions extends LimitOptionsOfWorker {

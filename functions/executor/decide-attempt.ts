@@ -9,8 +9,8 @@ import { readVerdict } from '../../shared/job/verdict.ts';
 import type { ExecutorDeps } from './deps.ts';
 import { note } from './held-job.ts';
 import type { Attempt, EndedAttempt } from './attempt-record.ts';
-import { completionExtras, scopeOf } from './completion-extras.ts';
-import { withinJob } from '../../shared/ports/job-scope.ts';
+import { completionExtras } from './completion-extras.ts';
+import { scopeOf, withinJob } from '../../shared/ports/job-scope.ts';
 import { type Decision, decide } from '../../shared/job/decide.ts';
 
 /**

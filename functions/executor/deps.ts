@@ -15,7 +15,7 @@ import type { Tables } from '../../shared/ports/tables.ts';
 import type { Tracing } from '../../shared/ports/tracing.ts';
 import type { WorkerReporter } from './report-worker.ts';
 import type { BurialDeps } from '../../shared/store/burials.ts';
-import type { RulesCache } from './gates/rules-cache.ts';
+import type { Rules } from '../../shared/features/rules/model/rules.ts';
 
 /**
  * Returns a verdict for a thrown error, or undefined to apply the retry policy. Must be synchronous: it is called after the
@@ -25,6 +25,24 @@ export type OnError = (error: unknown, job: JobInfo) => Verdict | undefined;
 
 /** Wraps each attempt; the first is the outermost. Must call `next` at most once. */
 export type Around = (job: JobInfo, next: () => Promise<unknown>) => Promise<unknown>;
+
+/** Dependencies of a read of the rules; passed to each call, because every invocation has its own. */
+export interface RulesPorts {
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly journal: Journal;
+}
+
+/** The operators' rules, cached by one sandbox for all its invocations. */
+export interface RulesCache {
+  /**
+   * Rules read at most five seconds ago, by one eventually consistent query for all concurrent callers. If the store does
+   * not answer, the last known ones. Throws StoreUnavailableError if there are none, because suspensions are unknown then.
+   */
+  current(ports: RulesPorts): Promise<Rules>;
+  /** Calls `list` for a cause, unless this sandbox did so within the last minute. Concurrent callers share one call. */
+  listOnce(cause: string, now: number, list: () => Promise<void>): Promise<void>;
+}
 
 /** Dependencies of the executor. None of them depends on AWS. */
 export interface ExecutorDeps extends Pick<BurialDeps, 'errorGroups'> {

@@ -4,13 +4,12 @@ import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import { type ExecutorInvocation, openInvocation } from './invocation.ts';
-import { GroupLock } from './group-lock.ts';
+import { type ExecutorInvocation, openInvocation, drainListeners, settleTouchedBatches, writeHistory } from './invocation.ts';
+import { GroupLock } from './claim.ts';
 import type { ExecutorDeps } from './deps.ts';
 import { executeJob } from './execute-job.ts';
 import { wakeBehind } from './gates/group-order.ts';
 import { inStartOrder, receive, type Track, type Disposition, giveBackDelayMs, requeue } from './receive.ts';
-import { drainListeners, settleTouchedBatches, writeHistory } from './settle.ts';
 
 /** Thrown if the sandbox did not end when asked to: the invocation must count as failed. */
 export class SandboxEndedError extends Error {

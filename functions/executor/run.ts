@@ -11,7 +11,7 @@ import { unreadablePayload } from '../../shared/job/unreadable-payload.ts';
 import { type ValidPayload, validatePayload } from '../../shared/job/validate.ts';
 import { failedByStore } from '../../shared/job/store-failures.ts';
 import { readVerdict } from '../../shared/job/verdict.ts';
-import { withinJob } from '../../shared/ports/job-scope.ts';
+import { scopeOf, withinJob } from '../../shared/ports/job-scope.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { idKey } from '../../shared/store/rows.ts';
@@ -21,7 +21,7 @@ import { note } from './held-job.ts';
 import type { ExecutorInvocation } from './invocation.ts';
 import type { Delivery } from './receive.ts';
 import type { Attempt } from './attempt-record.ts';
-import { completionExtras, scopeOf } from './completion-extras.ts';
+import { completionExtras } from './completion-extras.ts';
 import { LongRun, verdictOrYield } from './long-run.ts';
 
 /** An admitted job. If `start` is false, the handler is not called: its attempt ends for lack of time. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Belongings } from '../job/job.ts';
+import { pick } from '../job/defined.ts';
+import { type Belongings, belongingsOf, type LeasedJob } from '../job/job.ts';
 import type { TraceContext } from '../job/traceparent.ts';
 
 /** The job whose handler is running: jobs that it enqueues inherit from it. */
@@ -17,6 +18,15 @@ export interface JobScope extends Belongings, Partial<TraceContext> {
   readonly batch?: string;
   readonly batchLeaf?: number;
   readonly lockOwner?: string;
+}
+
+/** What the jobs that a job's handler enqueues inherit from it. */
+export function scopeOf(job: LeasedJob): JobScope {
+  return {
+    ...belongingsOf(job),
+    ...pick(job, 'id', 'chainDepth', 'priority', 'lockOwner', 'traceparent', 'tracestate', 'exclusive', 'groupPlace', 'inheritGroup'),
+    ...(job.batch === undefined ? {} : { batch: job.batch, batchLeaf: job.batchLeaf ?? 0 }),
+  };
 }
 
 const scope = new AsyncLocalStorage<JobScope>();

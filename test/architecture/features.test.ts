@@ -34,7 +34,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   audit: ['cli/commands/audit.ts', 'console/pages/audit.ts', 'console/parts/audit-fields.ts'],
   backlogs: ['functions/sweeper/record-backlogs.ts'],
   batches: [
-    'functions/executor/gates/cancelled-batch.ts',
     'functions/sweeper/duties/settle-batches.ts',
     'cli/commands/batches.ts',
     'console/actions/batch-actions.ts',
@@ -50,7 +49,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'group-order': ['functions/executor/gates/group-order.ts', 'operate/verbs/release-group.ts'],
   limits: [
     'functions/executor/gates/limits.ts',
-    'functions/executor/gates/rates.ts',
     'functions/acquirer/duties/release-parked.ts',
     'cli/commands/limits.ts',
     'cli/stats/limits.ts',
@@ -67,7 +65,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   rules: [
     'functions/executor/gates/rules.ts',
-    'functions/executor/gates/rules-cache.ts',
     'cli/commands/priorities.ts',
     'cli/commands/suspensions.ts',
     'cli/jobs/scope-flags.ts',
@@ -80,7 +77,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'functions/acquirer/fire-occurrences.ts',
     'functions/acquirer/sync-schedules.ts',
     'functions/executor/gates/schedule.ts',
-    'functions/executor/gates/schedule-overlap.ts',
     'functions/sweeper/duties/repair-schedules.ts',
     'operate/new-schedule.ts',
     'operate/schedule-fields.ts',
@@ -132,7 +128,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
     'shared/client/client-deps.ts',
   ],
   batches: [
-    'functions/executor/settle.ts',
+    'functions/executor/invocation.ts',
     'operate/reconcile/batch-counts.ts',
     'operate/reconcile/batches.ts',
     'operate/reconcile/callbacks.ts',

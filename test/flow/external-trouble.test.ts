@@ -6,7 +6,7 @@ import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import type { External } from '../../functions/worker/external/external.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
-import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules.ts';
 import { type FaultyRig, faultyRig, take } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { anyPayload } from '../support/rig.ts';

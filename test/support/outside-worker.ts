@@ -1,7 +1,7 @@
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
-import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules.ts';
 import { WorkerPool, type WorkerPoolTerms } from '../../functions/worker/worker-pool.ts';
 import type { Rig } from './rig.ts';
 

@@ -17,7 +17,7 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
 import type { Around, ExecutorDeps } from '../../functions/executor/deps.ts';
 import { createWorkerReporter, knownTypes } from '../../functions/executor/report-worker.ts';
-import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules.ts';
 import { invokeExecutor, allQueues } from '../../testing/kit/event-source.ts';
 import { counted, rigTables } from './rig-tables.ts';
 

@@ -16,7 +16,7 @@ import type { QueueRef } from '../../shared/ports/hints.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
-import { createRulesCache } from '../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/gates/rules.ts';
 import { workerLimits } from '../../functions/executor/configure-executor.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
 import { allQueues } from './event-source.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { openInvocation } from '../../../functions/executor/invocation.ts';
-import { drainListeners } from '../../../functions/executor/settle.ts';
+import { openInvocation, drainListeners } from '../../../functions/executor/invocation.ts';
 import { Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;

@@ -5,7 +5,7 @@ import { InvalidInputError } from '../../../../shared/job/errors.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../../../shared/store/control-rows.ts';
-import { createRulesCache } from '../../../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../../../functions/executor/gates/rules.ts';
 import { faultyTables } from '../../../support/faulty-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../../../support/rig.ts';
 

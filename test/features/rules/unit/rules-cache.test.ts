@@ -6,7 +6,7 @@ import { createMemoryTables } from '../../../../shared/adapters/memory/tables.ts
 import type { JournalEntry } from '../../../../shared/ports/journal.ts';
 import { priorityKey, suspensionKey, suspensionRow } from '../../../../shared/features/rules/store/rules.ts';
 import { entryFields } from '../../../../shared/adapters/observability/log-fields.ts';
-import { createRulesCache } from '../../../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../../../functions/executor/gates/rules.ts';
 import { faultyTables } from '../../../support/faulty-tables.ts';
 
 const HOUR = 3_600_000;

@@ -13,7 +13,7 @@ import type { Inbox, HintSender, QueueRef } from '../../../../shared/ports/hints
 import { TABLE_NAMES } from '../../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../../shared/ports/tables.ts';
 import type { ExecutorDeps } from '../../../../functions/executor/deps.ts';
-import { createRulesCache } from '../../../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../../../functions/executor/gates/rules.ts';
 import { anyPayload } from '../../../support/rig.ts';
 import { type MeetingRule, RunInvariants } from '../check/run-invariants.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';

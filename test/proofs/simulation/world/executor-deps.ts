@@ -2,7 +2,7 @@ import type { JobClient } from '../../../../shared/client/job-client.ts';
 import type { HandledJob } from '../../../../shared/job/job-type.ts';
 import { DEFAULT_RETRY } from '../../../../shared/job/retry-policy.ts';
 import type { ExecutorDeps } from '../../../../functions/executor/deps.ts';
-import { createRulesCache } from '../../../../functions/executor/gates/rules-cache.ts';
+import { createRulesCache } from '../../../../functions/executor/gates/rules.ts';
 import { callOut } from '../faults/call-out.ts';
 import { handlersOf } from '../workload/handlers.ts';
 import { worldHas } from './some-worlds.ts';
