@@ -4,10 +4,8 @@ import { InvalidVerdictError, JobCancelledError, JobTimedOutError, kindOf, Lease
 import { jobInfo } from '../../shared/job/job-info.ts';
 import type { CompleteOptions, HandledJob, JobContext } from '../../shared/job/job-type.ts';
 import type { LeasedJob } from '../../shared/job/job.ts';
-import { liftStored } from '../../shared/job/lift-stored.ts';
-import { codecFailed, decodeText } from '../../shared/job/payload-codec.ts';
+import { liftStored, codecFailed, decodeText, unreadablePayload } from '../../shared/job/payload-codec.ts';
 import { decodePayload } from '../../shared/job/payload.ts';
-import { unreadablePayload } from '../../shared/job/unreadable-payload.ts';
 import { type ValidPayload, validatePayload } from '../../shared/job/validate.ts';
 import { failedByStore } from '../../shared/job/store-failures.ts';
 import { readVerdict } from '../../shared/job/verdict.ts';

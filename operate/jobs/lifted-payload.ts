@@ -1,7 +1,6 @@
 import { errorText } from '../../shared/job/error-text.ts';
 import type { AnyJobType } from '../../shared/job/job-type.ts';
-import { liftStored } from '../../shared/job/lift-stored.ts';
-import { knowsCodec } from '../../shared/job/payload-codec.ts';
+import { liftStored, knowsCodec } from '../../shared/job/payload-codec.ts';
 import { isNewer } from '../../shared/job/upcast.ts';
 import { validatePayload } from '../../shared/job/validate.ts';
 import type { JobView, LiftedPayload } from './job-view.ts';

@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../shared/job/errors.ts';
 import { storedInstant } from '../../shared/job/instant.ts';
 import type { Job } from '../../shared/job/job.ts';
 import { checkOptions, checkTypeName, checkWorkerName } from '../../shared/job/names.ts';
-import { liftStored } from '../../shared/job/lift-stored.ts';
+import { liftStored } from '../../shared/job/payload-codec.ts';
 import { isNewer } from '../../shared/job/upcast.ts';
 import { validatePayload } from '../../shared/job/validate.ts';
 import { presentName } from '../../shared/job/worker-names.ts';

@@ -1,6 +1,6 @@
-import { InvalidInputError, kindOf, NightcrewError } from './errors.ts';
+import { NightcrewError, NonRetryableError, InvalidInputError, kindOf } from './errors.ts';
+import { liftPayload, type Lifter, type StoredPayload } from './upcast.ts';
 import type { JobId } from './job-id.ts';
-import type { Lifter, StoredPayload } from './upcast.ts';
 
 /**
  * What a payload belongs to: for the choice of a key, and to bind the text to it. Not the id of its job, because a unique key may give a job
@@ -104,4 +104,15 @@ export async function decodeText({ codecs }: TypeCodecs, stored: CodedPayload, t
   const codec = codecs?.get(stored.codec);
   if (codec === undefined) throw new InvalidInputError('codec', stored.codec, `Give it to job type ${stored.type} in readCodecs.`);
   return codec.decode(text, stored);
+}
+
+/** The value of a stored payload, decoded and lifted to the version of the code. Throws as `decodeText` and `liftPayload` do. */
+export async function liftStored(type: Lifter & TypeCodecs, job: CodedPayload & Pick<StoredPayload, 'schemaVersion'>): Promise<unknown> {
+  return liftPayload(type, { payload: await decodeText(type, job), schemaVersion: job.schemaVersion });
+}
+
+/** Error of a stored payload that can never run, because it does not change between tries. For an encoded payload its codec chooses the message. */
+export function unreadablePayload({ codecs }: TypeCodecs, { codec }: Pick<CodedPayload, 'codec'>, cause: unknown): NightcrewError {
+  const coded = codec === undefined ? undefined : codecs?.get(codec);
+  return coded?.unreadable(cause) ?? new NonRetryableError(cause instanceof Error ? cause.message : 'The payload is not valid.', { cause });
 }

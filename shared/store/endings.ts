@@ -9,7 +9,8 @@ import { leavePlaceWrites, type Placed, takePlaceWrites } from './group-places.t
 
 /** Written in the very transaction that ends a job, or brings a dead one back. */
 export function endingWrites(job: Pick<Job, 'batch' | 'batchLeaf'> & Placed, how: BatchCount): Write[] {
-  return [...countInBatch(job, how), ...placeWrites(job, how)];
+  const { batch, batchLeaf = 0 } = job;
+  return [...(batch === undefined ? [] : countInBatch(batch, batchLeaf, how)), ...placeWrites(job, how)];
 }
 
 /** A dead letter keeps its place. An operator may have let its group go on meanwhile: then it takes the place again. */

@@ -9,7 +9,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^node:async_hooks$/, /^shared\/(lambda|adapters\/(aws|dynamodb))\/|^(shared\/ports\/job-scope|operate\/read-until)\.ts$/],
   [/^node:https?$/, /^shared\/adapters\/aws\//],
   [/^node:net$/, /^testing\//],
-  [/^node:util$/, /^shared\/adapters\/(observability|memory)\/|^shared\/job\/(shown|instant|unheld)\.ts$/],
+  [/^node:util$/, /^shared\/adapters\/(observability|memory)\/|^shared\/job\/(shown|instant|payload)\.ts$/],
   [/^@standard-schema\/spec$/, /^shared\/(job|client)\/|^functions\/worker\/external\//],
   [/^@aws-sdk\/client-dynamodb$/, /^(shared\/(lambda|adapters\/dynamodb|client)|operate)\//],
   [/^@aws-sdk\/client-sqs$/, /^(shared\/(lambda|adapters\/sqs)|operate)\//],

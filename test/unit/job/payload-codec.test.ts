@@ -9,9 +9,8 @@ import {
   type PayloadCodec,
   PayloadCodecError,
 } from '../../../shared/index.ts';
-import { decodeText, knowsCodec } from '../../../shared/job/payload-codec.ts';
+import { decodeText, knowsCodec, unreadablePayload } from '../../../shared/job/payload-codec.ts';
 import { PayloadTooLargeError } from '../../../shared/job/errors.ts';
-import { unreadablePayload } from '../../../shared/job/unreadable-payload.ts';
 import { UnfitPayloadError } from '../../../shared/job/validate.ts';
 import { anyPayload as payload } from '../../support/any-payload.ts';
 
