@@ -5,7 +5,7 @@ import { jobRow } from './rows.ts';
 
 const WRITE_UNIT_BYTES = 1024;
 /** A shorter stack is useless. */
-const LEAST_STACK_BYTES = 80;
+const MIN_STACK_BYTES = 80;
 
 /**
  * The error of a job that will be tried again: as much of its stack as fits into the write unit that the row fills anyway,
@@ -16,5 +16,5 @@ export function fitError(job: LeasedJob, error: JobError): JobError {
   if (stack === undefined) return error;
   const bytes = rowBytes(jobRow({ ...job, error: short }));
   const room = Math.ceil(bytes / WRITE_UNIT_BYTES) * WRITE_UNIT_BYTES - bytes - utf8Bytes('errorStack');
-  return room < LEAST_STACK_BYTES ? short : { ...short, stack: cutToBytes(stack, room) };
+  return room < MIN_STACK_BYTES ? short : { ...short, stack: cutToBytes(stack, room) };
 }

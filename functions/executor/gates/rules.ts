@@ -60,7 +60,7 @@ async function afterRefusal(deps: ExecutorInvocation['deps'], job: Candidate['jo
 const RETRY_READ_MS = 1_000;
 /** Far less than the time after which the sweeper forgets an unused cause. */
 const LISTED_MS = 60_000;
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** A rule in the log: its sort key, with a hash for the name of a tenant. */
 const ruleCode = (sort: string): string =>
@@ -110,7 +110,7 @@ export function createRulesCache(ttlMs = RULES_TTL_MS): RulesCache {
     listOnce: async (cause, now, list) => {
       const known = causes.get(cause);
       if (known !== undefined && since(known.at, now, LISTED_MS)) return known.listed;
-      if (causes.size >= MOST_LISTED) causes.clear();
+      if (causes.size >= MAX_LISTED) causes.clear();
       const listed = list();
       causes.set(cause, { at: now, listed });
       // The next caller tries again.

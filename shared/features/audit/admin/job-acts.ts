@@ -8,8 +8,8 @@ import { type AuditRecord, recordOf } from './audit-log.ts';
 
 const DAY_MS = 86_400_000;
 /** Days of the audit that are looked through for one job, the last ones. */
-const MOST_DAYS = 31;
-const MOST_PAGES = 5;
+const MAX_DAYS = 31;
+const MAX_PAGES = 5;
 const PARALLEL = 8;
 
 /** What operators did to one job by name, oldest first. */
@@ -25,7 +25,7 @@ export async function readJobActs(
   id: JobId,
   { from, until }: { readonly from: number; readonly until: number },
 ): Promise<JobActs> {
-  const first = Math.max(from, until - (MOST_DAYS - 1) * DAY_MS);
+  const first = Math.max(from, until - (MAX_DAYS - 1) * DAY_MS);
   const days: string[] = [];
   for (let at = Math.floor(first / DAY_MS) * DAY_MS; at <= until; at += DAY_MS) days.push(iso(at).slice(0, 10));
   const found = await mapLimited(days, PARALLEL, async (day) => actsOfDay(tables, id, day));
@@ -35,7 +35,7 @@ export async function readJobActs(
 async function actsOfDay(tables: Tables, id: JobId, day: string): Promise<JobActs> {
   const acts: AuditRecord[] = [];
   let after: RowKey | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const { rows, cursor } = await auditPage(tables, day, { limit: 1_000, ...defined({ after }) });
     acts.push(...rows.filter(({ jobId }) => jobId === id).map(recordOf));
     after = cursor;

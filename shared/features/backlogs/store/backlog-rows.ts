@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** How long a type is measured after a client asked last. */
 export const ASKED_DAYS = 8;
 /** More types would not fit into one filter of the sweeper. Those beyond are not measured, in the order of their names. */
-export const MOST_BOUNDED_TYPES = 50;
+export const MAX_BOUNDED_TYPES = 50;
 
 /** A type with a bound. The clients that enqueue it ask for its measurement, and the sweeper writes it. */
 export interface BoundedType {
@@ -37,7 +37,7 @@ export async function readBoundedType(tables: Tables, type: string): Promise<Bou
 
 /** The types for which a client asked within `ASKED_DAYS`. One query; half a read unit if there are few. */
 export async function listBoundedTypes(tables: Tables, now: number): Promise<readonly BoundedType[]> {
-  const { rows } = await tables.query({ table: 'control', partition: PARTITION, limit: MOST_BOUNDED_TYPES });
+  const { rows } = await tables.query({ table: 'control', partition: PARTITION, limit: MAX_BOUNDED_TYPES });
   return rows.flatMap(decode).filter(({ askedAt }) => askedAt > now - ASKED_DAYS * DAY_MS);
 }
 

@@ -49,7 +49,7 @@ export interface BatchVerbs {
   cancelBatch(id: string): Promise<BatchProgress>;
 }
 
-const MOST_CHILDREN = 100_000;
+const MAX_CHILDREN = 100_000;
 
 /** The verbs over their dependencies. */
 export function batchVerbs(deps: ClientDeps): BatchVerbs {
@@ -57,11 +57,11 @@ export function batchVerbs(deps: ClientDeps): BatchVerbs {
     createBatch: async (options = {}) => createBatch(deps, options),
     enqueueBatch: async (type, payloads, options = {}) => {
       if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each child.');
-      if (payloads.length > MOST_CHILDREN) {
+      if (payloads.length > MAX_CHILDREN) {
         throw new InvalidInputError(
           'payloads',
           new Described(`${payloads.length} payloads`),
-          `Use at most ${MOST_CHILDREN}; nest batches for more.`,
+          `Use at most ${MAX_CHILDREN}; nest batches for more.`,
         );
       }
       checkArguments(type, {});

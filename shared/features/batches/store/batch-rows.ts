@@ -59,7 +59,7 @@ export function decodeBatchHead(row: Row): BatchHead {
   return {
     id: String(row['pk']).slice(partition('').length),
     state,
-    leaves: Math.min(leaves, MOST_LEAVES),
+    leaves: Math.min(leaves, MAX_LEAVES),
     createdAt: 0,
     ...(fields as Omit<typeof fields, 'told'> & Pick<BatchHead, 'told'>),
     ...(row['parent'] === undefined ? {} : CHILD.decode(row)),
@@ -69,7 +69,7 @@ export function decodeBatchHead(row: Row): BatchHead {
 }
 
 /** How many counters one transaction can check in addition to its writes. */
-const MOST_LEAVES = 64;
+const MAX_LEAVES = 64;
 const COUNTERS = ['total', 'succeeded', 'failed', 'cancelled'] as const;
 
 /** The counters of a row; what is no number counts as nothing. */

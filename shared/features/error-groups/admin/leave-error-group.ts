@@ -13,7 +13,7 @@ const PARALLEL = 8;
 /** Groups with at most this many open dead letters are recounted in the index at the end of an action. */
 const FEW = 5;
 /** How many groups an action recounts itself; the sweeper does the rest. */
-const MOST_SETTLED = 20;
+const MAX_SETTLED = 20;
 
 /**
  * Updates the error group of a removed dead letter, after the write that removed it. With `deps.leftGroups` it is only
@@ -55,7 +55,7 @@ export async function tellLeftGroups(deps: OperatorDeps & LeftGroupDeps): Promis
 export async function settleLeftGroups(deps: OperatorDeps & LeftGroupDeps): Promise<void> {
   await tellLeftGroups(deps);
   const few = [...(deps.leftGroups?.values() ?? [])].filter(({ row }) => row !== undefined && groupSum(decodeErrorGroup(row)) <= FEW);
-  await mapLimited(few.slice(0, MOST_SETTLED), PARALLEL, async (leaving) => settleLeft(deps, leaving));
+  await mapLimited(few.slice(0, MAX_SETTLED), PARALLEL, async (leaving) => settleLeft(deps, leaving));
 }
 
 async function settleLeft(deps: OperatorDeps, { row, gone }: Leaving): Promise<void> {

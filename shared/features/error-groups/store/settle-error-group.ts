@@ -10,7 +10,7 @@ import { decodeErrorGroup, errorGroupKey } from './error-group-rows.ts';
 import { GROUP_REFUSED, type GroupDeps } from './error-groups.ts';
 
 /** Beyond this a group is open, however many more there are. */
-const MOST_COUNTED = 100;
+const MAX_COUNTED = 100;
 const PARALLEL = 8;
 const PAGE = 1_000;
 
@@ -60,8 +60,8 @@ export async function countOpen(
 export async function settleGroup(deps: GroupDeps, row: Row, gone: ReadonlySet<string> = new Set()): Promise<number> {
   const { fingerprint } = decodeErrorGroup(row);
   try {
-    const counted = await countOpen(deps.tables, fingerprint, { atMost: MOST_COUNTED, gone });
-    await settleByCount(deps, row, counted.count, MOST_COUNTED);
+    const counted = await countOpen(deps.tables, fingerprint, { atMost: MAX_COUNTED, gone });
+    await settleByCount(deps, row, counted.count, MAX_COUNTED);
     return counted.readUnits;
   } catch (error) {
     deps.journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, deps.clock.now()) });

@@ -27,7 +27,7 @@ export interface HeldBy {
   readonly failures?: number;
 }
 
-const MOST_GROUPS = 1_000;
+const MAX_GROUPS = 1_000;
 const PARALLEL = 8;
 /** Jobs that wait are read whole to be counted. */
 const COUNTED = 100;
@@ -35,7 +35,7 @@ const COUNTED = 100;
 /** The groups that a job holds back while others wait: one query, and up to fourteen reads for each. */
 export async function heldGroups(tables: Tables): Promise<{ readonly held: readonly HeldGroup[]; readonly complete: boolean }> {
   const from = waitingHash('');
-  const listing = { table: 'control', partition: PARKED_LISTING, from, through: `${from}~`, limit: MOST_GROUPS } as const;
+  const listing = { table: 'control', partition: PARKED_LISTING, from, through: `${from}~`, limit: MAX_GROUPS } as const;
   const { rows, cursor } = await tables.query(listing);
   const found = await mapLimited(rows, PARALLEL, async ({ sk, limit }) => {
     const hash = groupOfWaiting(String(sk)) ?? '';

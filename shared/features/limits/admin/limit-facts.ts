@@ -9,7 +9,7 @@ import { readSlots } from '../store/slots.ts';
 import { setNumber } from './limit-verbs.ts';
 
 /** Jobs in line that are counted before a parked one. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 /** The names of the rates under which a job booked its due time: their slots carry them. */
 export async function ratesOf(tables: Tables, job: Job): Promise<readonly string[]> {
@@ -27,7 +27,7 @@ export async function parkedUnder(tables: Tables, hash: string, key: RowKey) {
   const [slots, listing, line, named, { rules }] = await Promise.all([
     readSlots(tables, hash),
     tables.get('control', listingKey(hash)),
-    tables.query({ table: 'timers', partition: limitPartition(hash), through: due, limit: MOST_COUNTED }),
+    tables.query({ table: 'timers', partition: limitPartition(hash), through: due, limit: MAX_COUNTED }),
     tables.query({ table: 'control', partition: limitPartition(hash), limit: 1 }),
     readRules(tables, true),
   ]);

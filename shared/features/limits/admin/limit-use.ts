@@ -30,7 +30,7 @@ export interface LimitUses {
   readonly readUnits: number;
 }
 
-const MOST_LIMITS = 1_000;
+const MAX_LIMITS = 1_000;
 const PARALLEL = 8;
 const READ_UNITS = 500;
 /** Parked jobs are read whole to be counted: this many per limit if there are few limits, otherwise hardly more than needed to show that there are some. */
@@ -70,11 +70,11 @@ async function readListing({ tables }: OperatorDeps, spent: Spent): Promise<{ re
   let after: RowKey | undefined;
   do {
     const start = after === undefined ? {} : { after };
-    const page = await tables.query({ table: 'control', partition: PARKED_LISTING, limit: MOST_LIMITS, ...start });
+    const page = await tables.query({ table: 'control', partition: PARKED_LISTING, limit: MAX_LIMITS, ...start });
     rows.push(...page.rows);
     spent.readUnits += page.readUnits;
     after = page.cursor;
-  } while (after !== undefined && rows.length < MOST_LIMITS);
+  } while (after !== undefined && rows.length < MAX_LIMITS);
   return { rows, more: after !== undefined };
 }
 

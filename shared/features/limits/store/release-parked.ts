@@ -37,7 +37,7 @@ interface Vacancy {
 /** Parked jobs that are looked at for one slot: those before may be cancelled, moved or unreadable meanwhile. */
 const LOOKS = 5;
 /** Slots filled in one call; the next call continues. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /**
  * Passes the slot to the job that was parked first, in one transaction, so that no other job can take it; without one it is
@@ -55,7 +55,7 @@ export async function handOver(deps: ReleaseDeps, job: Claimed, slot: HeldSlot):
 /** Releases parked jobs, the first one first, as long as there is room. Returns how many. */
 export async function fillRoom(deps: ReleaseDeps, limit: Pick<AppliedLimit, 'hash' | 'name' | 'n'>, stopAt: number): Promise<number> {
   let released = 0;
-  for (let round = 0; round < MOST_ROUNDS && deps.clock.now() < stopAt; round++) {
+  for (let round = 0; round < MAX_ROUNDS && deps.clock.now() < stopAt; round++) {
     const free = freeSlots(await readSlots(deps.tables, limit.hash), limit.n, deps.clock.now());
     let progress = false;
     for (const index of free) {

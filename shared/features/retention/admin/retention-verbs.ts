@@ -8,7 +8,7 @@ import { tryTransact } from '../../../store/transact.ts';
 import { actOf, type AuditContext } from '../../../operator/act.ts';
 import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { recordWrites } from '../../operator-records.ts';
-import { isOver, MOST_DAYS, MOST_RULES, newestOver, type Retention } from '../model/retention.ts';
+import { isOver, MAX_DAYS, MAX_RULES, newestOver, type Retention } from '../model/retention.ts';
 import { groupOf, isNoted } from '../store/remove-old.ts';
 import { daysOfRow, isRetentionRow, retentionKey, retentionOf, retentionRow, scopeOfRow } from '../store/retention-rows.ts';
 import { ACQUIRE } from '../../../store/control-rows.ts';
@@ -58,7 +58,7 @@ export interface RetentionVerbs {
 }
 
 const READ_UNITS = 2_000;
-const MOST_READ_UNITS = 1_000_000;
+const MAX_READ_UNITS = 1_000_000;
 const PAGE = 500;
 
 /** Creates the verbs. */
@@ -71,8 +71,8 @@ export function retentionVerbs(deps: OperatorDeps): RetentionVerbs {
       checkDays(days);
       const act = actOf(deps, { verb: 'setRetention', scope, detail: `${days} days` }, context);
       const others = (await readRules(tables)).filter((row) => scopeOfRow(row) !== scope);
-      if (others.length >= MOST_RULES)
-        throw new InvalidInputError('scope', given, `There are ${MOST_RULES} rules, which is the most. Clear one, or set one for 'all'.`);
+      if (others.length >= MAX_RULES)
+        throw new InvalidInputError('scope', given, `There are ${MAX_RULES} rules, which is the most. Clear one, or set one for 'all'.`);
       const { actor, at, reason } = act;
       await perform(deps, act, { op: 'put', table: 'control', row: retentionRow({ scope, days, actor, at, ...defined({ reason }) }) });
     },
@@ -94,8 +94,8 @@ export function retentionVerbs(deps: OperatorDeps): RetentionVerbs {
       checkDays(days);
       checkOptions(options, ['maxReadUnits'], 'options');
       const { maxReadUnits = READ_UNITS } = options;
-      if (!Number.isSafeInteger(maxReadUnits) || maxReadUnits < 1 || maxReadUnits > MOST_READ_UNITS)
-        throw new InvalidInputError('maxReadUnits', maxReadUnits, `Use a whole number from 1 to ${MOST_READ_UNITS}.`);
+      if (!Number.isSafeInteger(maxReadUnits) || maxReadUnits < 1 || maxReadUnits > MAX_READ_UNITS)
+        throw new InvalidInputError('maxReadUnits', maxReadUnits, `Use a whole number from 1 to ${MAX_READ_UNITS}.`);
       return preview(tables, onlyOf(retentionOf(await readRules(tables), setting()), scope, days), { now: clock.now(), maxReadUnits });
     },
   };
@@ -167,6 +167,6 @@ function scopeText(given: unknown): string {
 }
 
 function checkDays(days: unknown): void {
-  if (Number.isSafeInteger(days) && Number(days) >= 1 && Number(days) <= MOST_DAYS) return;
-  throw new InvalidInputError('days', days, `Use a whole number of days from 1 to ${MOST_DAYS}; clear the rule to keep them for ever.`);
+  if (Number.isSafeInteger(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS) return;
+  throw new InvalidInputError('days', days, `Use a whole number of days from 1 to ${MAX_DAYS}; clear the rule to keep them for ever.`);
 }

@@ -2,9 +2,9 @@ import { storedInstant } from '../../../job/instant.ts';
 import type { Row } from '../../../ports/tables.ts';
 
 /** The most that a rule can say: ten years. */
-export const MOST_DAYS = 3_650;
+export const MAX_DAYS = 3_650;
 /** The most rules of a deployment. They fit into a page that the sweeper reads in each run anyway. */
-export const MOST_RULES = 30;
+export const MAX_RULES = 30;
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { iso } from '../../../job/instant.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import { ACQUIRE } from '../../../store/control-rows.ts';
-import { MOST_DAYS, type Retention } from '../model/retention.ts';
+import { MAX_DAYS, type Retention } from '../model/retention.ts';
 
 const RETENTION = 'retention#';
 const TYPE = 'type#';
@@ -29,7 +29,7 @@ export const scopeOfRow = (row: Row): string => String(row['sk']).slice(RETENTIO
 
 /** The days of a rule as stored. A damaged one keeps everything, until an operator sets it again. */
 export function daysOfRow({ days }: Row): number {
-  return Number.isSafeInteger(days) && Number(days) >= 1 && Number(days) <= MOST_DAYS ? Number(days) : Number.POSITIVE_INFINITY;
+  return Number.isSafeInteger(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS ? Number(days) : Number.POSITIVE_INFINITY;
 }
 
 /** What the rows say; `setting`: the days of the deployment for all, which a rule for all overrides. 0: for ever. */

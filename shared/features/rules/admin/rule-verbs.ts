@@ -188,8 +188,8 @@ async function resume(
 ): Promise<'resumed' | 'not-suspended'> {
   checkOptions(options, ['ratePerSecond', 'actor', 'reason'], 'options');
   const { ratePerSecond } = options;
-  if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond > 0 && ratePerSecond <= MOST_A_SECOND)) {
-    throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, more than 0 and at most ${MOST_A_SECOND}.`);
+  if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond > 0 && ratePerSecond <= MAX_A_SECOND)) {
+    throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, more than 0 and at most ${MAX_A_SECOND}.`);
   }
   const scopes = scopesOf(given, deps.deployment.workers);
   const rows = await Promise.all(scopes.map((scope) => deps.tables.get('control', suspensionKey(scope))));
@@ -202,7 +202,7 @@ async function resume(
   return 'resumed';
 }
 
-const MOST_A_SECOND = 10_000;
+const MAX_A_SECOND = 10_000;
 
 /** A misspelt worker would silently have no effect. Rules of a removed worker can still be lifted. */
 function checkWorkerOf({ deployment }: OperatorDeps, scope: string): void {

@@ -48,7 +48,7 @@ export interface BackfillReport {
 }
 
 const MOST = 1_000;
-const MOST_A_SECOND = 1_000;
+const MAX_A_SECOND = 1_000;
 const PARALLEL = 8;
 /** Jobs of which the hints are sent together. */
 const CHUNK = 40;
@@ -102,8 +102,8 @@ function checked({ clock, deployment }: OperatorDeps, name: string, options: Bac
     throw new InvalidInputError('limit', limit, `Use a whole number from 1 to ${MOST}; the report says where to continue.`);
   }
   if (typeof apply !== 'boolean') throw new InvalidInputError('apply', apply, 'Use true to enqueue, or leave it out.');
-  if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond >= 0.01 && ratePerSecond <= MOST_A_SECOND)) {
-    throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, from 0.01 to ${MOST_A_SECOND}, or leave it out.`);
+  if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond >= 0.01 && ratePerSecond <= MAX_A_SECOND)) {
+    throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, from 0.01 to ${MAX_A_SECOND}, or leave it out.`);
   }
   const everyMs = ratePerSecond === undefined ? 0 : 1_000 / ratePerSecond;
   // What is due later would be a timer.

@@ -13,7 +13,7 @@ export interface CameDue {
 }
 
 /** How many occurrences whose jitter spans `now` are distinguished at most. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 
 /** What of a schedule has come due: the acquirer fires occurrences minutes ahead of their time. Pure. */
 export function cameDue(schedule: Schedule, now: number): CameDue {
@@ -22,7 +22,7 @@ export function cameDue(schedule: Schedule, now: number): CameDue {
   if (lastNominal === undefined || lastNominal + definition.jitterMs <= now) return { runs, ahead: 0, ...lastOf(lastNominal), ...after };
   const [due, ahead]: [Planned[], Planned[]] = [[], []];
   let one = plannedAfter(schedule, now - definition.jitterMs);
-  for (let looked = 0; one !== undefined && one.nominal <= lastNominal && looked < MOST_LOOKED_AT; looked++) {
+  for (let looked = 0; one !== undefined && one.nominal <= lastNominal && looked < MAX_LOOKED_AT; looked++) {
     (one.dueAt > now ? ahead : due).push(one);
     one = plannedAfter(schedule, one.nominal);
   }

@@ -14,15 +14,15 @@ export interface Exclusions {
 type DayRange = readonly [first: string, last: string];
 
 /** Each entry has at most 21 characters, so all of them have less than 9 KB in the row that each firing rewrites. */
-const MOST_ENTRIES = 366;
+const MAX_ENTRIES = 366;
 const DAY_MS = 86_400_000;
 const FORMS = 'Use a date (2026-12-25), a day of every year (12-25), a range of either (2026-12-24/2027-01-02), or a weekday (SAT).';
 
 /** Reads the days of `exclude`; throws InvalidInputError that names the entry and the fix. */
 export function parseExclusions(value: unknown, field = 'exclude'): Exclusions {
   if (!Array.isArray(value)) throw new InvalidInputError(field, value, `Give an array. ${FORMS}`);
-  if (value.length > MOST_ENTRIES) {
-    throw new InvalidInputError(field, `${value.length} entries`, `Use at most ${MOST_ENTRIES}; a range is one entry.`);
+  if (value.length > MAX_ENTRIES) {
+    throw new InvalidInputError(field, `${value.length} entries`, `Use at most ${MAX_ENTRIES}; a range is one entry.`);
   }
   const found = { weekdays: [] as number[], yearly: [] as DayRange[], dates: [] as DayRange[] };
   for (const [index, entry] of value.entries()) {

@@ -57,9 +57,9 @@ export const MISSED_AFTER_MS = 60_000;
  * Occurrences of one schedule that may be fired ahead of their time: a pause takes them back in one transaction. Reached only by a
  * schedule that comes more often than every four seconds.
  */
-export const MOST_AHEAD = 80;
+export const MAX_AHEAD = 80;
 /** Occurrences that were left out are counted up to this many at a time. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** What firing an occurrence brings: whether it runs, how many were left out for good, and which one comes next. */
 export interface FiringPlan {
@@ -89,7 +89,7 @@ export function planFiring(schedule: Schedule, fired: Planned, now: number): Fir
 
 function countBetween(schedule: Schedule, after: number, through: number): number {
   let count = 0;
-  for (let next = plannedAfter(schedule, after); next && next.nominal <= through && count < MOST_COUNTED; count++) {
+  for (let next = plannedAfter(schedule, after); next && next.nominal <= through && count < MAX_COUNTED; count++) {
     next = plannedAfter(schedule, next.nominal);
   }
   return count;
@@ -146,7 +146,7 @@ export function planAfterPause(schedule: Schedule, now: number): Omit<FiringPlan
 /** Until when occurrences may be fired ahead now: `through`, or less for a schedule that comes very often. */
 export function aheadThrough(schedule: Schedule, now: number, through: number): number {
   let nominal = now;
-  for (let count = 0; count < MOST_AHEAD; count++) {
+  for (let count = 0; count < MAX_AHEAD; count++) {
     const next = plannedAfter(schedule, nominal);
     if (next === undefined || next.nominal > through) return through;
     ({ nominal } = next);

@@ -11,7 +11,7 @@ export interface ScheduleRows {
 
 const PAGE = 100;
 /** The first row of a partition may be the one that was read last: a page of one would never get beyond it. */
-const LEAST_PER_PARTITION = 10;
+const MIN_PER_PARTITION = 10;
 
 /** Rows of schedules by name, behind `after`, at most `limit` (default 100); eventually consistent. Half a read unit for each of 16 partitions, and one for every 8 KB. */
 export async function listScheduleRows(
@@ -25,7 +25,7 @@ export async function listScheduleRows(
       table: 'control',
       partitions: SCHEDULE_PARTITIONS,
       sort: 'sk',
-      perPartition: Math.max(LEAST_PER_PARTITION, Math.ceil((2 * limit) / SCHEDULE_PARTITIONS.length)),
+      perPartition: Math.max(MIN_PER_PARTITION, Math.ceil((2 * limit) / SCHEDULE_PARTITIONS.length)),
       ...defined({ from }),
     });
     const last = from;

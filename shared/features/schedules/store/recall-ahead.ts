@@ -1,5 +1,5 @@
 import { isQueueOwner } from '../../../job/lock-owner.ts';
-import { MOST_AHEAD, type Planned, plannedAfter, type Schedule } from '../model/schedule.ts';
+import { MAX_AHEAD, type Planned, plannedAfter, type Schedule } from '../model/schedule.ts';
 import type { Row, Tables, Write } from '../../../ports/tables.ts';
 import { all, notRunning, revIs } from '../../../store/conditions.ts';
 import { idKey } from '../../../store/rows.ts';
@@ -42,7 +42,7 @@ function aheadOf(schedule: Schedule, now: number): readonly Planned[] {
     if (ahead.length > 0 || next.dueAt > now) ahead.push(next);
     next = plannedAfter(schedule, next.nominal);
   }
-  return ahead.slice(-MOST_AHEAD);
+  return ahead.slice(-MAX_AHEAD);
 }
 
 function isReady(row: Row | undefined): boolean {

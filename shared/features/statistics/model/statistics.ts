@@ -27,7 +27,7 @@ export const STATISTICS_KINDS = ['type', 'tenant'] as const;
 export type StatisticsKind = (typeof STATISTICS_KINDS)[number];
 
 /** Names of each kind that the minute of a worker holds, so that neither its row nor an update of it grows beyond what DynamoDB takes. */
-export const MOST_NAMES = 16;
+export const MAX_NAMES = 16;
 
 /** Sums of one minute. */
 export interface MinuteSums {

@@ -4,7 +4,7 @@ import {
   COUNTS,
   type Counted,
   type MinuteSums,
-  MOST_NAMES,
+  MAX_NAMES,
   NAMED_COUNTS,
   type NamedCount,
   type StatisticsKind,
@@ -53,7 +53,7 @@ export async function addToMinute(tables: Tables, worker: string, at: number, su
 /** What the attributes of a name begin with: `type0`, which is set where it takes a free place, or `type` if there is none. */
 function placeOf(name: string, set: Record<string, Scalar>, row: Row = {}): string {
   const [kind = ''] = name.split('#');
-  for (let index = 0; index < MOST_NAMES; index++) {
+  for (let index = 0; index < MAX_NAMES; index++) {
     const place = kind + index;
     if ((row[place] ?? (set[place] ??= name)) === name) return place;
   }
@@ -70,7 +70,7 @@ export interface NamedMinute {
 
 /** The sums that a row has by type or by tenant. */
 export function decodeNamed(row: Row, kind: StatisticsKind): readonly NamedMinute[] {
-  const places = Array.from({ length: MOST_NAMES }, (_, index) => `${kind}${index}`).filter((place) => typeof row[place] === 'string');
+  const places = Array.from({ length: MAX_NAMES }, (_, index) => `${kind}${index}`).filter((place) => typeof row[place] === 'string');
   return [...places, kind].map((place) => {
     const count = (name: string): number => (Number.isFinite(row[place + name]) ? Number(row[place + name]) : 0);
     return {

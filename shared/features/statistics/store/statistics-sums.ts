@@ -15,7 +15,7 @@ export interface SummedMinute {
 export const STATISTICS_EVERY_MS = 10_000;
 const MINUTE_MS = 60_000;
 /** What the store refused is kept for as many minutes; beyond that the oldest is lost. */
-const MOST_MINUTES = 60;
+const MAX_MINUTES = 60;
 
 /** Events that are counted under another name. */
 const COUNTED: Readonly<Partial<Record<JournalEvent, Counted>>> = {
@@ -64,7 +64,7 @@ export class StatisticsSums {
 
   /** Takes back what the store refused. */
   giveBack({ worker, at, sums }: SummedMinute): void {
-    if (this.#minutes.size >= MOST_MINUTES) return;
+    if (this.#minutes.size >= MAX_MINUTES) return;
     const minute = this.#sums(worker, at);
     for (const [name, count] of Object.entries(sums)) bump(minute, name, count);
   }

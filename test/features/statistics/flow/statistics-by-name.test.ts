@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../../../shared/job/job-type.ts';
-import { MOST_NAMES } from '../../../../shared/features/statistics/model/statistics.ts';
+import { MAX_NAMES } from '../../../../shared/features/statistics/model/statistics.ts';
 import { addToMinute, minuteKey } from '../../../../shared/features/statistics/store/statistics-rows.ts';
 import type { Write } from '../../../../shared/ports/tables.ts';
 import { countWrites, faultyTables } from '../../../support/faulty-tables.ts';
@@ -118,16 +118,16 @@ describe('a minute with more types or tenants than it has places', () => {
   const names = (kind: string, from: number, to: number): Record<string, number> =>
     Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`${kind}#${String(from + index).padStart(3, '0')}#started`, 1]));
 
-  it(`names ${MOST_NAMES} of each kind, whoever comes first, and adds up the others without a name`, async () => {
+  it(`names ${MAX_NAMES} of each kind, whoever comes first, and adds up the others without a name`, async () => {
     const rig = new Rig();
     const admin = createAdminOver(rig.deps);
     const now = rig.clock.now();
     await addToMinute(rig.tables, 'all', now, { started: 30, ...names('tenant', 0, 30), ...names('type', 0, 2) });
     await addToMinute(rig.tables, 'all', now, { started: 40, ...names('tenant', 10, 50), 'tenant#003#dead': 2 });
     const { sums } = await admin.statisticsBy('tenant');
-    expect(sums).toHaveLength(MOST_NAMES + 1);
-    expect(sums.slice(0, MOST_NAMES).map(({ name, started }) => `${name} ${started}`).toSorted()).toEqual(
-      Array.from({ length: MOST_NAMES }, (_, index) => `${String(index).padStart(3, '0')} ${index < 10 ? 1 : 2}`),
+    expect(sums).toHaveLength(MAX_NAMES + 1);
+    expect(sums.slice(0, MAX_NAMES).map(({ name, started }) => `${name} ${started}`).toSorted()).toEqual(
+      Array.from({ length: MAX_NAMES }, (_, index) => `${String(index).padStart(3, '0')} ${index < 10 ? 1 : 2}`),
     ); // oxfmt-ignore
     expect(sums.find(({ name }) => name === '003')).toMatchObject({ dead: 2 });
     expect(sums.at(-1)).toEqual({ started: 30 + 40 - 16 - 6, ...none });
@@ -141,7 +141,7 @@ describe('a minute with more types or tenants than it has places', () => {
       Array.from({ length: 12 }, async (_, sandbox) => addToMinute(rig.tables, 'all', now, names('tenant', sandbox * 3, sandbox * 3 + 6))),
     );
     const row = (await rig.tables.get('control', minuteKey('all', now))) ?? {};
-    expect(Object.keys(row).filter((name) => /^tenant\d+$/.test(name))).toHaveLength(MOST_NAMES);
+    expect(Object.keys(row).filter((name) => /^tenant\d+$/.test(name))).toHaveLength(MAX_NAMES);
     const { sums } = await createAdminOver(rig.deps).statisticsBy('tenant');
     expect(sums.reduce((sum, { started }) => sum + started, 0)).toBe(12 * 6);
     expect(new Set(sums.map(({ name }) => name)).size).toBe(sums.length);
@@ -177,6 +177,6 @@ describe('a minute with more types or tenants than it has places', () => {
     const delays = Array.from({ length: 63 }, (_, bucket) => [`d${bucket}`, 1]);
     const others = [...counts, 'cancelled', 'expired', 'skipped', 'snoozed', 'crashed', 'fired'].map((count) => [count, 1]);
     await addToMinute(rig.tables, 'all', rig.clock.now(), Object.fromEntries([...others, ...delays, ...all]) as Record<string, number>);
-    expect((await createAdminOver(rig.deps).statisticsBy('type')).sums).toHaveLength(MOST_NAMES + 1);
+    expect((await createAdminOver(rig.deps).statisticsBy('type')).sums).toHaveLength(MAX_NAMES + 1);
   });
 });
