@@ -57,7 +57,7 @@ async function executeAdmitted(
   return deps.tracing.process(traced, async (ended) => runAndRecord(invocation, delivery, admitted, ended));
 }
 
-/** `onEnd` is told how the attempt ended, whether or not it was recorded. */
+/** Calls `onEnd` with how the attempt ended, whether or not it was recorded. */
 async function runAndRecord(
   invocation: ExecutorInvocation,
   delivery: Delivery,
@@ -88,7 +88,7 @@ async function runAndRecord(
   }
 }
 
-/** Runs the attempt and returns its end, or `lost` if the lease was lost meanwhile. */
+/** Runs the attempt and returns its end, or `lost` if the lease was lost during it. */
 async function runToEnd(invocation: ExecutorInvocation, delivery: Delivery, starting: Starting): Promise<EndedAttempt | 'lost'> {
   const { deps, job, startedAt } = starting;
   const { attempt, held, lost } = await run(invocation, delivery, starting);
@@ -107,7 +107,7 @@ async function runToEnd(invocation: ExecutorInvocation, delivery: Delivery, star
   };
 }
 
-/** Merges the progress that the run wrote with the lease that was renewed meanwhile. */
+/** Merges the progress that the run wrote with the lease that was renewed during the run. */
 function mergeLease(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
   if (held === afterRun) return held;
   return { ...held, ...afterRun, lockExpiresAt: held.lockExpiresAt, rev: Math.max(held.rev, afterRun.rev) };

@@ -39,7 +39,7 @@ export interface Run {
 }
 
 /**
- * Runs the handler. If no deadline ends the run, renews what the job holds meanwhile. Rejects if the store failed while the completion was built: the job
+ * Runs the handler. If no deadline ends the run, renews what the job holds until it ends. Rejects if the store failed while the completion was built: the job
  * goes back to its queue, as after a completion that the store did not take.
  */
 export async function run(
@@ -57,7 +57,7 @@ export async function run(
   const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
   const limitMs = Math.min(timeoutMs, invocation.budget.abortAt - startedAt);
   const ended = await runHandler(deps, handled, job, { limitMs, ...defined({ interrupt }) });
-  // Before any other await: the process may have to end meanwhile.
+  // Before any other await, during which the process may have to end.
   if (ended.unsettled) endAfter(invocation, delivery, job);
   const { job: held, lost } = (await kept?.end(ended.unsettled)) ?? { job, lost: false };
   if (!lost && ended.storeError !== undefined) throw ended.storeError;

@@ -32,7 +32,7 @@ export interface UnreadableRow {
   readonly worker?: string;
 }
 
-/** Quarantines an unreadable row and journals it under its dead letter's id. False if another process changed or took it meanwhile. */
+/** Quarantines an unreadable row and journals it under its dead letter's id. False if another process has changed or taken it since. */
 export async function quarantineInGroup(deps: BurialDeps, { table, row, error, worker }: UnreadableRow): Promise<boolean> {
   const now = deps.clock.now();
   const { id } = idsOf(table, row, now);

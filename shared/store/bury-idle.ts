@@ -11,8 +11,8 @@ import { tryTransact } from './transact.ts';
 import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
 /**
- * What a burial of a job that does not run found: `buried` wrote; else the state that the job is in. `other-type`: it was moved to another
- * type meanwhile, whose deaths are another error group's.
+ * What a burial of a job that does not run found: `buried` wrote; else the state that the job is in. `other-type`: it has been moved to another
+ * type since, whose deaths are another error group's.
  */
 export type IdleBuried =
   | { readonly outcome: 'buried'; readonly dead: DeadLetter }
@@ -40,8 +40,8 @@ interface RefusedBeside {
 const MAX_LOOKS = 5;
 
 /**
- * Moves a job that does not run to DeadLetters, in one transaction with what `beside` makes of it: its unique key is freed, its batch
- * counts it as failed, and its schedule continues without it. A job that changed meanwhile is located again, so that an edit is
+ * Moves a job that does not run to DeadLetters, in one transaction with the writes that follow from it: its unique key is freed, its batch
+ * counts it as failed, and its schedule continues without it. A job that has changed since is located again, so that an edit is
  * kept; StoreUnavailableError when it keeps moving. `first` is where the caller found it.
  */
 export async function buryIdle(

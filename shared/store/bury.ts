@@ -25,7 +25,7 @@ export interface Burial {
   readonly attempt?: 0;
   /** Durable history: its last attempt, written in the same transaction. */
   readonly history?: { readonly attempt: AttemptRecord; readonly days: number };
-  /** `owner`: fenced by the holder of the lease, whenever it ends. Otherwise by the lease as it was read, which its owner may renew meanwhile. */
+  /** `owner`: fenced by the holder of the lease, whenever it ends. Otherwise by the lease as it was read, which its owner may have renewed since. */
   readonly by?: 'owner';
 }
 

@@ -75,7 +75,7 @@ export async function cancelFound(tables: Tables, found: Living, terms: CancelTe
 }
 
 /**
- * Ends a job that does not run as cancelled, in one transaction with the writes `beside`: its key is freed, its batch counts it, its schedule
+ * Ends a job that does not run as cancelled, in one transaction with the writes that follow from it: its key is freed, its batch counts it, its schedule
  * continues, and History keeps it. False if it runs by now, or changed since it was found.
  */
 export async function cancelIdle(

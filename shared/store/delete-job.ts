@@ -29,7 +29,7 @@ export type Deletable = Pick<DeadLetter, 'type' | 'tenant'> & Partial<Pick<DeadL
 const MAX_LOOKS = 5;
 
 /**
- * Removes a job for good, in one transaction with the writes that `beside` derives from it. Of a dead letter it works on the stored row, so one
+ * Removes a job for good, in one transaction with the writes that the verb derives from it. Of a dead letter it works on the stored row, so one
  * that cannot be read goes too. Its batch still counts it as failed, and a key that is held for a stated time stays taken until then. With `live` a job that
  * does not run ends as cancelled, as by `cancel`. A running one is never touched. If the job moves in between, it is looked for again. One that
  * was there to be ended and is then in no table has finished.

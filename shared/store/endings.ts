@@ -13,7 +13,7 @@ export function endingWrites(job: Pick<Job, 'batch' | 'batchLeaf'> & Placed, how
   return [...(batch === undefined ? [] : countInBatch(batch, batchLeaf, how)), ...placeWrites(job, how)];
 }
 
-/** A dead letter keeps its place. An operator may have let its group go on meanwhile: then it takes the place again. */
+/** A dead letter keeps its place. If an operator has released its group since, it takes the place again. */
 function placeWrites(job: Placed, how: BatchCount): Write[] {
   if (how === 'failed') return [];
   return how === 'revived' ? takePlaceWrites(job) : leavePlaceWrites(job);

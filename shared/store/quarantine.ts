@@ -24,7 +24,7 @@ export type QuarantinedRow = Pick<DeadLetter, 'id' | 'type'>;
 
 /**
  * Moves an unreadable row to the dead letters, with its raw content, so that it does not block others, and frees its unique
- * key if that much can be read. It is deleted only if it is unchanged; undefined when it changed or went meanwhile, which is fine. A
+ * key if that much can be read. It is deleted only if it is unchanged; undefined when it has changed or gone since, which is fine. A
  * dead letter that has its id already is not overwritten: the new one gets an id of its own.
  */
 export async function quarantine(

@@ -31,7 +31,7 @@ export interface RedriveTerms extends ResumeTerms {
 
 /**
  * What a redrive found. Only `redriven` wrote; `ready` is its new row, for the hint, absent when it waits in Timers. `key-taken`: another job holds its unique key.
- * `unreadable`: the dead letter holds a row that this version cannot read either. `changed`: another process changed it meanwhile. `encoded`: its payload is, and the new one is not meant to be. `worker-gone`: the deployment
+ * `unreadable`: the dead letter holds a row that this version cannot read either. `changed`: another process has changed it since. `encoded`: its payload is, and the new one is not meant to be. `worker-gone`: the deployment
  * does not have its worker.
  */
 export type Redriven =
@@ -85,7 +85,7 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
   return { outcome: 'in-the-way', refused: outcome };
 }
 
-/** That a dead letter is as it was read. The row of a quarantined one has no `rev`: it is told from another by when it was made. */
+/** That a dead letter is as it was read. The row of a quarantined one has no `rev`; the time at which it was made identifies it. */
 export function unchangedDead({ reason, failedAt, rev }: DeadLetter): Condition {
   return reason === 'unreadable' ? all(unchanged('reason', reason), unchanged('failedAt', iso(failedAt))) : revIs(rev);
 }

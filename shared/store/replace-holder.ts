@@ -34,7 +34,7 @@ export interface Challenger {
 
 /**
  * What became of the holder. `replaced`: it has the new payload and options under its own id; `ready` needs a hint. `taken-over`: it runs,
- * and the new job exists and holds the key. `kept`: it is an occurrence that its schedule made, or has a place in the order of its group; nobody replaces those.
+ * and the new job exists and holds the key. `kept`: it is an occurrence that its schedule made, or has a place in the order of its group, and is not replaced.
  */
 export type HolderReplaced =
   | { readonly outcome: 'replaced'; readonly job: Job; readonly ready?: LeasedJob }

@@ -14,7 +14,7 @@ export type Reset = { readonly result: 'ready'; readonly job: LeasedJob } | Lost
 
 /**
  * A lease that ran out goes back to the queue: one update, on the very lease that was seen (Flowable resets without looking,
- * and frees live locks), and not if a cancel was asked for meanwhile. Redispatches in a row wait longer each time.
+ * and frees live locks), and not if a cancel has been requested since. Redispatches in a row wait longer each time.
  */
 export async function reset(tables: Tables, seen: LeasedJob, terms: ReadyTerms & { readonly crashes: number }): Promise<Reset> {
   const redispatches = isQueueOwner(seen.lockOwner) ? redispatchesOf(seen.lockOwner) + 1 : 0;

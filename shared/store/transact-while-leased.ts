@@ -30,7 +30,7 @@ export interface Move<Result> {
 export type Plan<Result> = Move<Result> | { readonly instead: Result | Lost };
 
 /**
- * Performs a move that demands `lockOwner = me and rev = seen`. When the row was edited meanwhile, it is read again and the
+ * Performs a move that demands `lockOwner = me and rev = seen`. When the row was edited since it was read, it is read again and the
  * move planned anew, so that the edit travels along; a cancel request wins; a lost lease ends it. Throws StoreUnavailableError
  * when other transactions stay in the way.
  */

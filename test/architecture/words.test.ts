@@ -2,24 +2,7 @@ import { expect, test } from 'vitest';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
 /** Folders whose comments and constants are checked. */
-const FOLDERS = [
-  'operate',
-  'cli',
-  'console',
-  'infra',
-  'local',
-  'testing',
-  'functions/acquirer',
-  'functions/sweeper',
-  'functions/worker',
-  'functions/api',
-  'shared/client',
-  'shared/adapters',
-  'shared/config',
-  'shared/lambda',
-  'shared/ports',
-  'shared/job',
-];
+const FOLDERS = ['shared', 'functions', 'operate', 'cli', 'console', 'infra', 'local', 'testing'];
 
 const COMMENT = /^\s*\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/.*/gm;
 

@@ -33,7 +33,7 @@ const caches = new WeakMap<ExecutorDeps['handlers'], Map<string, Seen>>();
 
 /**
  * Checks the schedule of an occurrence. It does not start if it was fired ahead and its schedule was paused or deleted since, if it could not
- * start in time and the missed policy leaves it out, or if the overlap policy does not let it start beside an earlier one that has not finished.
+ * start in time and the missed policy leaves it out, or if the overlap policy does not let it start while an earlier one has not finished.
  * Such a run ends as `skipped`, or waits. Jobs without a schedule cost nothing, nor do backfilled ones.
  */
 export const scheduleGate: Gate = async (invocation, { job }) => {
@@ -166,7 +166,7 @@ async function takeInLine(deps: ExecutorDeps, name: string, job: LeasedJob & { n
   return { lookAt: Math.min(now + deployment.settings.delayHorizonMs, Math.max(firstDueAt + BEHIND_MS, now + LOOK_AGAIN_MS)) };
 }
 
-/** Whether an operator started it; one that was redriven is told by its error, as one that is retried. */
+/** Whether an operator started it. One that was redriven has an error, as one that is retried has. */
 function isAskedFor({ runNow, kind }: Pick<Job, 'runNow' | 'kind'>): boolean {
   return runNow === true || kind === 'async';
 }

@@ -11,7 +11,7 @@ import { askForMeasurement, type BoundedType, readBoundedType } from '../store/b
 
 /** How long a client uses a measurement before it reads the row again. */
 const TTL_MS = 5_000;
-/** A client asks again for a type when the row says that nobody did for this long. */
+/** A client asks again for a type when, according to the row, no client has for this long. */
 const ASK_AGAIN_MS = 86_400_000;
 
 /** What a guard works with. */

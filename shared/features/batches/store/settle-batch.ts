@@ -21,7 +21,7 @@ export interface SettleDeps extends SendDeps {
 /** A batch after a check, with its counters; undefined if it does not exist (any more). */
 export type SettledBatch = { readonly head: BatchHead; readonly counts: BatchCounts } | undefined;
 
-/** Other processes end children of the same batch meanwhile; each of them checks too, and the sweeper checks again. */
+/** Other processes end children of the same batch at the same time; each of them checks too, and the sweeper checks again. */
 const MAX_LOOKS = 4;
 /** How deep batches are nested at most, as far as telling goes. */
 const MAX_DEPTH = 32;
@@ -39,7 +39,7 @@ export async function settleBatch(deps: SettleDeps, id: string): Promise<Settled
 
 type Settled = { readonly head: BatchHead; readonly counts: BatchCounts; readonly told: string | undefined } | undefined;
 
-/** `told`: the parent, if its row was updated. */
+/** Settles one batch, and names its parent if the row of that was updated. */
 async function settleOne(deps: SettleDeps, id: string): Promise<Settled> {
   const { tables, clock, entropy, deployment } = deps;
   let told: string | undefined;

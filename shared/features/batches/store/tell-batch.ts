@@ -20,7 +20,7 @@ export interface BatchNews {
   readonly forParent?: BatchOutcome;
 }
 
-/** `told`: with the jobs that were enqueued. `lost`: the batch or its counters changed meanwhile, or another process reported first. */
+/** The jobs that were enqueued; or `lost` if the batch or its counters have changed since, or another process reported first. */
 export type BatchReport = { readonly result: 'told'; readonly jobs: readonly LeasedJob[] } | { readonly result: 'lost' };
 
 /** How long a finished batch can be read. */

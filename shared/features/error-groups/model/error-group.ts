@@ -46,7 +46,7 @@ export interface StoredGroup extends GroupCounts, Omit<Death, 'id' | 'at'> {
 export type GroupState = 'open' | 'ignored' | 'resolved' | 'closed';
 
 /**
- * The state of a group with so many open dead letters. One that is ignored stays so whatever happens until its time is over; one that is resolved
+ * The state of a group with this number of open dead letters. One that is ignored stays so whatever happens until its time is over; one that is resolved
  * is open again as soon as a job dies of the fault after that.
  */
 export function groupState(group: Pick<StoredGroup, 'lastSeen' | 'ignoredUntil' | 'resolvedAt'>, open: number, now: number): GroupState {

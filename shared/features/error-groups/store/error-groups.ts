@@ -96,7 +96,7 @@ function deathWriter(deps: GroupDeps): WriteDeaths {
 
 /**
  * One write for a fault that was seen before, two for a new one, or if a later death is there already: that one stays the newest, because a
- * resolved group that has come back must not look resolved again. What comes late is left out where the index was counted meanwhile: it
+ * resolved group that has come back must not look resolved again. What comes late is left out where the index has been counted since: it
  * was in that count, and would reopen an empty group.
  */
 async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {

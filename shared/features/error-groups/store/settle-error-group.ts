@@ -69,7 +69,7 @@ export async function settleGroup(deps: GroupDeps, row: Row, gone: ReadonlySet<s
   }
 }
 
-/** Writes what was counted, up to `atMost`, unless the group changed meanwhile or has just grown, for which the index may be late. */
+/** Writes what was counted, up to `atMost`, unless the group has changed since or has just grown, for which the index may be late. */
 export async function settleByCount({ tables, clock }: GroupDeps, row: Row, count: number, atMost: number): Promise<void> {
   const group = decodeErrorGroup(row);
   if (!isQuiet(group, clock.now())) return;

@@ -9,7 +9,7 @@ export interface Triage {
 }
 
 /**
- * Writes it in one transaction with the entry of the audit; false if there is no such group. Executors that count deaths meanwhile keep it: they write other
+ * Writes it in one transaction with the entry of the audit; false if there is no such group. Executors that count deaths at the same time keep it: they write other
  * attributes.
  */
 export async function triageGroup(

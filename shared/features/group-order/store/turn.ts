@@ -38,7 +38,7 @@ export async function turnOf(tables: Tables, hash: string): Promise<Turn> {
   const since = String(seen?.['since']);
   const startedAt = seen?.['place'];
   if (first['sk'] === startedAt) return { seen, next: { ...holderOf(first), since } };
-  // Places before that of a job that has started are those of producers whose clock is behind, and of jobs that an operator let go on.
+  // Places before that of a job that has started are those of producers whose clock is behind, and of jobs that an operator released.
   const started =
     typeof startedAt === 'string' && startedAt > String(first['sk'])
       ? await tables.get('control', { pk: partition, sk: startedAt })

@@ -34,7 +34,7 @@ interface Vacancy {
   readonly condition: Condition;
 }
 
-/** Parked jobs that are looked at for one slot: those before may be cancelled, moved or unreadable meanwhile. */
+/** Parked jobs that are looked at for one slot: those before may have been cancelled or moved since, or be unreadable. */
 const LOOKS = 5;
 /** Slots filled in one call; the next call continues. */
 const MAX_ROUNDS = 20;

@@ -42,14 +42,14 @@ export interface RetentionPreview {
   readonly readUnits: number;
 }
 
-/** How long dead letters are kept. Without a rule: for ever. */
+/** How long dead letters are kept. Without a rule: until they are removed by hand. */
 export interface RetentionVerbs {
   /**
-   * Lets the sweeper remove dead letters of the scope that failed longer ago than so many days, from 1 to 3,650, from its next runs on, for good.
+   * Lets the sweeper remove dead letters of the scope that failed longer ago than `days`, from 1 to 3,650, from its next runs on, for good.
    * Those of an error group with a note or an owner stay. Each removal is in the audit.
    */
   setRetention(scope: RetentionScope, days: number, context?: AuditContext): Promise<void>;
-  /** Takes a rule back. Those of a type are then kept as long as all others; without a rule or setting for all, for ever. */
+  /** Takes a rule back. Those of a type are then kept as long as all others; without a rule or setting for all, until they are removed by hand. */
   clearRetention(scope: RetentionScope, context?: AuditContext): Promise<'cleared' | 'not-set'>;
   /** The rules in force, that for all first. One query. */
   retention(): Promise<readonly ListedRetention[]>;
@@ -101,7 +101,7 @@ export function retentionVerbs(deps: OperatorDeps): RetentionVerbs {
   };
 }
 
-/** The dead letters of which this one rule decides: the others are kept for ever. */
+/** The dead letters of which this one rule decides: the others are kept. */
 function onlyOf({ types }: Retention, scope: string, days: number): Retention {
   const kept = new Map([...types.keys()].map((type) => [type, Number.POSITIVE_INFINITY]));
   if (scope === 'all') return { all: days, types: kept };

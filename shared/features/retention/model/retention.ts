@@ -8,7 +8,7 @@ export const MAX_RULES = 30;
 
 const DAY_MS = 86_400_000;
 
-/** For how many days dead letters are kept: those of a type by its own rule, the others by that for all. Infinite: for ever. */
+/** For how many days dead letters are kept: those of a type by its own rule, the others by that for all. Infinite: until they are removed by hand. */
 export interface Retention {
   readonly all: number;
   readonly types: ReadonlyMap<string, number>;

@@ -5,7 +5,7 @@ import { leavePlaceOf } from '../../../store/group-places.ts';
 import { idKey } from '../../../store/rows.ts';
 import { tryTransact } from '../../../store/transact.ts';
 
-/** Whether an operator wrote a note or an owner to an error group: somebody works on it. */
+/** Whether an operator wrote a note or an owner to an error group, and so works on it. */
 export const isNoted = (group: Row | undefined): boolean => group?.['note'] !== undefined || group?.['owner'] !== undefined;
 
 /** The group of a dead letter. */
@@ -13,7 +13,7 @@ export const groupOf = (dead: Row): RowKey => errorGroupKey(String(dead['fingerp
 
 /**
  * Removes a dead letter as it was read, in one transaction with its record, unless its error group has a note or an owner by now. False if
- * either changed meanwhile: the dead letter stays, or is another operator's. What counted it as failed, its batch, still does, and a unique key
+ * either has changed since: the dead letter stays, or is another operator's. What counted it as failed, its batch, still does, and a unique key
  * for a stated time lasts for it, as with `delete`. A group that it held back goes on.
  */
 export async function removeOld(

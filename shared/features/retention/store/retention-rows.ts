@@ -15,7 +15,7 @@ export interface RetentionRule {
   readonly reason?: string;
 }
 
-/** Row of a rule by its scope. It lies beside the acquire locks, which the sweeper reads in each run: so no rule costs a read of its own. */
+/** Row of a rule by its scope. It lies in the partition of the acquire locks, which the sweeper reads in each run: so no rule costs a read of its own. */
 export const retentionKey = (scope: string): RowKey => ({ pk: ACQUIRE, sk: `${RETENTION}${scope}` });
 
 /** Row of a rule. */
@@ -32,7 +32,7 @@ export function daysOfRow({ days }: Row): number {
   return Number.isSafeInteger(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS ? Number(days) : Number.POSITIVE_INFINITY;
 }
 
-/** What the rows say; `setting`: the days of the deployment for all, which a rule for all overrides. 0: for ever. */
+/** What the rows say; `setting`: the days of the deployment for all, which a rule for all overrides. 0: no limit. */
 export function retentionOf(rows: readonly Row[], setting: number): Retention {
   const days = new Map(rows.filter(isRetentionRow).map((row) => [scopeOfRow(row), daysOfRow(row)]));
   return {

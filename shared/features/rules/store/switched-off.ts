@@ -6,7 +6,7 @@ import { tryTransact } from '../../../store/transact.ts';
 import type { RuleChange } from './change-rules.ts';
 import { readRules, RULES } from './rules.ts';
 
-/** Beside the rules, so that executors read it with them. */
+/** In the partition of the rules, so that executors read it with them. */
 const SWITCHED_OFF: RowKey & { readonly sk: string } = { pk: RULES, sk: 'switched-off' };
 
 /** Who switched a deployment off, when and why. */

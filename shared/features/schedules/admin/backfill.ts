@@ -53,7 +53,7 @@ const PARALLEL = 8;
 /** Jobs of which the hints are sent together. */
 const CHUNK = 40;
 
-/** What is told of a backfill that writes: before the first job, and when it failed half-way. `of` names the schedule's tenant and the range. */
+/** Observes a backfill that writes: before the first job, and when it failed half-way. `of` names the schedule's tenant and the range. */
 export interface BackfillWatch {
   begins(of: { readonly range: string; readonly tenant?: string }): Promise<void>;
   fails(enqueued: number): Promise<void>;

@@ -86,7 +86,7 @@ export interface ScheduleAdmin {
    */
   put(definition: ScheduleDefinition, context?: AuditContext): Promise<ScheduleView>;
   /**
-   * Changes single fields of a schedule, whatever else is changed meanwhile. `changed`: the definition has not the hash that was given any more. Refuses a
+   * Changes single fields of a schedule, and keeps concurrent changes of others. `changed`: the definition has not the hash that was given any more. Refuses a
    * schedule declared in code. The payload is checked against the schema of its type where the session knows it, and refused as `put` does.
    */
   edit(name: string, edit: ScheduleEdit, options?: ScheduleEditOptions): Promise<ScheduleEdited>;
@@ -94,7 +94,7 @@ export interface ScheduleAdmin {
   delete(name: string, context?: AuditContext): Promise<boolean>;
   /** Pauses a schedule: no occurrence starts whose time is after the pause; running jobs continue. False if it is paused already or unknown. */
   pause(name: string, context?: AuditContext): Promise<boolean>;
-  /** Resumes a schedule; the missed policy decides about occurrences that passed meanwhile. False if it is not paused or unknown. */
+  /** Resumes a schedule; the missed policy decides about occurrences that passed during the pause. False if it is not paused or unknown. */
   resume(name: string, context?: AuditContext): Promise<boolean>;
   /** One more occurrence at once, also while it is paused; its sequence is not disturbed. The job's id. Refuses a worker that the deployment does not have. */
   runNow(name: string, context?: AuditContext): Promise<string | undefined>;

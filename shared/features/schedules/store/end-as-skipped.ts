@@ -10,7 +10,7 @@ export type SkipFence =
   | { readonly schedule: 'there' }
   /** It is there too; counted as missed. */
   | { readonly schedule: 'missed' }
-  /** The attribute `pausedAt` as it was read: if the schedule was resumed meanwhile, its occurrence runs. */
+  /** The attribute `pausedAt` as it was read: if the schedule has been resumed since, its occurrence runs. */
   | { readonly schedule: 'paused'; readonly pausedAt: string }
   | { readonly schedule: 'gone' };
 

@@ -4,7 +4,7 @@ import type { RowKey, Tables } from '../../../ports/tables.ts';
 import { keyOfJob } from '../../../store/conditions.ts';
 import { scheduleLine, scheduleLineKey } from './schedule-rows.ts';
 
-/** TTL cleans up a place that nobody saw again. */
+/** TTL removes a place that is not seen again. */
 const PLACE_DAYS = 40;
 /** Places before an occurrence that one look goes through; more than a few are there only if their jobs are. */
 const LOOKED_AT = 20;

@@ -31,10 +31,10 @@ export interface Place {
   readonly nominalAt: number;
 }
 
-/** What the turn of a schedule depends on beside its holder. */
+/** What the turn of a schedule depends on, except for its holder. */
 export type TurnTerms = Omit<Terms, 'hasLeft' | 'waits'>;
 
-/** What a row of a turn depends on beside its holder. */
+/** What a row of a turn depends on, except for its holder. */
 interface Terms {
   readonly now: number;
   /** Whether the holder has no use for it any more, though it is not finished. */
@@ -50,9 +50,9 @@ interface Terms {
 }
 
 /**
- * Takes the turn of a schedule whose occurrences do not overlap: one write if nobody ever had it. Turns are not released: an occurrence that finds
+ * Takes the turn of a schedule whose occurrences do not overlap: one write if it was never taken. Turns are not released: an occurrence that finds
  * one taken checks whether its holder has finished (two to twelve reads; none if it is the holder itself) and takes it over if so, from the claim that it
- * saw: a holder that came back meanwhile has taken it anew. Not taken while another occurrence that had the turn has not finished, in any table.
+ * saw: a holder that has come back since has taken it anew. Not taken while another occurrence that had the turn has not finished, in any table.
  */
 export async function takeScheduleTurn(tables: Tables, name: string, taker: Taker, terms: TurnTerms): Promise<TurnTaken> {
   return takeRow(tables, scheduleRunKey(name), taker, terms);

@@ -152,7 +152,7 @@ export async function pauseSchedule(
   });
 }
 
-/** Ends a pause; the missed policy decides about the occurrences that passed meanwhile. */
+/** Ends a pause; the missed policy decides about the occurrences that passed during it. */
 export async function resumeSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<Schedule | undefined> {
   return change(tables, name, terms, (seen) => {
     if (seen?.paused === undefined) return undefined;

@@ -47,7 +47,7 @@ export async function putReport(tables: Tables, report: WorkerReport): Promise<v
     .toSorted()
     .join();
   const coded = codecs.toSorted().join() || undefined;
-  // Never removed: it counts only beside the report that it came with.
+  // Never removed: it counts only with the report that it came with.
   const missing = report.missingPermission === undefined ? {} : { missingPermission: report.missingPermission, missingAt: iso(at) };
   const set = {
     worker,
@@ -115,7 +115,7 @@ export function handles(types: readonly string[], type: string): boolean {
   return types.includes(type) || types.includes(EVERY_TYPE);
 }
 
-/** Whether a worker that has every type hands out a type that it was not told of: in any version, as it is stored. */
+/** Whether a worker that has every type hands out a type that its reports do not name: in any version, as it is stored. */
 const handsOut = ({ types, versions }: Pick<ReportedWorker, 'types' | 'versions'>, type: string): boolean =>
   types.includes(EVERY_TYPE) && versions?.has(type) !== true;
 
