@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMULATED } from './emulator-credentials.ts';
+import { EMULATED } from './emulators/emulator-credentials.ts';
 
 /**
  * Writes the environment of a region for the command line's `--env-file`, and returns the file's path. It holds no secret: the keys are those that

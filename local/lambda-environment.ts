@@ -1,4 +1,4 @@
-import { EMULATED } from './emulator-credentials.ts';
+import { EMULATED } from './emulators/emulator-credentials.ts';
 
 /** Name and size of a function, as Lambda passes them to its code. */
 export interface FunctionIdentity {

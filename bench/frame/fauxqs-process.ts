@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { startEmulator } from '../../local/emulator-process.ts';
-import { givenEndpoint } from '../../local/given-endpoint.ts';
-import type { RunningSqs } from '../../local/fauxqs.ts';
+import { startEmulator } from '../../local/emulators/emulator-process.ts';
+import { givenEndpoint } from '../../local/emulators/given-endpoint.ts';
+import type { RunningSqs } from '../../local/emulators/fauxqs.ts';
 
 const SERVER = join(import.meta.dirname, 'fauxqs-server.ts');
 const START_TIMEOUT_MS = 20_000;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startDynamoDBLocal } from '../../local/dynamodb-local.ts';
-import { startDynoxide } from '../../local/dynoxide.ts';
-import type { RunningDynamo } from '../../local/emulator-process.ts';
-import { EMULATED } from '../../local/emulator-credentials.ts';
-import { startFauxqs } from '../../local/fauxqs.ts';
+import { startDynamoDBLocal } from '../../local/emulators/dynamodb-local.ts';
+import { startDynoxide } from '../../local/emulators/dynoxide.ts';
+import type { RunningDynamo } from '../../local/emulators/emulator-process.ts';
+import { EMULATED } from '../../local/emulators/emulator-credentials.ts';
+import { startFauxqs } from '../../local/emulators/fauxqs.ts';
 import { boundFork } from '../../test/support/bound-fork.ts';
 import type { Bench, BenchPlan } from '../frame/bench.ts';
 import { compared, measured, type Measurement, type Target } from '../frame/measurement.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LambdaContext } from '../../shared/lambda/lambda-function.ts';
+import type { LambdaContext } from '../../shared/lambda/lambda-handler.ts';
 
 /** The Lambda context of a function with a timeout of a minute. */
 export function invocation(timeoutMs = 60_000): LambdaContext {

@@ -1,4 +1,4 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-handler.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { SHARDS } from '../../shared/job/job-id.ts';
 import { checkEachOption, checkFunction, type OptionChecks } from '../../shared/job/option-checks.ts';

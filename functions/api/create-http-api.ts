@@ -1,6 +1,6 @@
 import { EXTERNAL_WORKERS } from '../../shared/config/environment.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
-import { type Call, type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
+import { type Call, type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-handler.ts';
 import { connectSource } from '../../shared/lambda/connect-source.ts';
 import { processSandbox, systemEnvironment, systemTraceparent } from '../../shared/adapters/system.ts';
 import { silentLog } from '../../shared/adapters/observability/silent-journal.ts';

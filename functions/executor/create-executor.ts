@@ -1,4 +1,4 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-handler.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
 import { processSandbox, systemTraceparent } from '../../shared/adapters/system.ts';
 import { isoDuration } from '../../shared/job/duration.ts';

@@ -1,4 +1,4 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-handler.ts';
 import { checkEachOption, type OptionChecks } from '../../shared/job/option-checks.ts';
 import { CONNECTION_CHECKS } from '../../shared/ports/connection-checks.ts';
 import type { SweepReport } from './sweep.ts';

@@ -149,7 +149,7 @@ const COMPOSITION = [
   'shared/lambda/bus-sinks.ts',
   'shared/lambda/connect-events.ts',
   'shared/lambda/connect-sums.ts',
-  'shared/lambda/lambda-function.ts',
+  'shared/lambda/lambda-handler.ts',
   'shared/client/create-job-client.ts',
   'functions/executor/create-executor.ts',
   'functions/index.ts',

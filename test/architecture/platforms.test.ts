@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { NEEDED_JAVA } from '../../local/dynamodb-local.ts';
+import { NEEDED_JAVA } from '../../local/emulators/dynamodb-local.ts';
 import { fromRoot } from './source-files.ts';
 
 const read = (path: string): string => readFileSync(fromRoot(path), 'utf8');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { EMULATED } from '../../local/emulator-credentials.ts';
+import { EMULATED } from '../../local/emulators/emulator-credentials.ts';
 import { startRegion } from '../../local/region.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 

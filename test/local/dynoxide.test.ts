@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startDynoxide } from '../../local/dynoxide.ts';
+import { startDynoxide } from '../../local/emulators/dynoxide.ts';
 
 test('every one of several databases started at the same time answers, until it is stopped', async () => {
   const started = await Promise.all(Array.from({ length: 8 }, () => startDynoxide({})));

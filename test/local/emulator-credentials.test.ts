@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { useEmulatorCredentials } from '../../local/emulator-credentials.ts';
+import { useEmulatorCredentials } from '../../local/emulators/emulator-credentials.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_PROFILE', 'production');

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startDynoxide } from '../../local/dynoxide.ts';
-import { startEmbeddedDynamo } from '../../local/embedded-dynamo.ts';
-import { startFauxqs } from '../../local/fauxqs.ts';
+import { startDynoxide } from '../../local/emulators/dynoxide.ts';
+import { startEmbeddedDynamo } from '../../local/emulators/embedded-dynamo.ts';
+import { startFauxqs } from '../../local/emulators/fauxqs.ts';
 import { systemClock } from '../../shared/adapters/system.ts';
 
-const MODULE = new URL('../../local/dynoxide.ts', import.meta.url).href;
+const MODULE = new URL('../../local/emulators/dynoxide.ts', import.meta.url).href;
 
 async function listens(endpoint: string): Promise<boolean> {
   const socket = connect(Number(new URL(endpoint).port), '127.0.0.1');

@@ -8,7 +8,7 @@ import {
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type EventSource, type EventSourceOptions, startEventSource } from '../../local/event-source.ts';
-import { type RunningSqs, startFauxqs } from '../../local/fauxqs.ts';
+import { type RunningSqs, startFauxqs } from '../../local/emulators/fauxqs.ts';
 import type { FunctionRuntime } from '../../local/function-runtime.ts';
 import { WAIT } from '../support/patience.ts';
 

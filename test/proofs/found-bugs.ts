@@ -35,14 +35,14 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     sequence:
       'The reply to a put is lost. The clock of the producer goes back by forty minutes, so the window of the put is open again. The job is cancelled, then the second attempt writes it anew.',
     by: 'simulation, seed 852961696',
-    test: ['test/unit/dynamo/attempts.test.ts', 'a clock that is set back a little again and again is noticed'],
+    test: ['test/unit/dynamodb/attempts.test.ts', 'a clock that is set back a little again and again is noticed'],
   },
   {
     bug: 'An edit that was applied was told as lost',
     sequence:
       'The edit is applied and three replies are lost. The last attempt meets another transaction. The verb takes the conflict for the outcome, reads the revision that it wrote itself and answers `changed`.',
     by: 'simulation, seed 555858706',
-    test: ['test/unit/dynamo/transaction.test.ts', 'a conflict that stays says nothing once an earlier attempt may have been applied'],
+    test: ['test/unit/dynamodb/transaction.test.ts', 'a conflict that stays says nothing once an earlier attempt may have been applied'],
   },
   {
     bug: 'A replaced job kept its message in a queue where it no longer belonged',

@@ -1,6 +1,6 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { vi } from 'vitest';
-import { useEmulatorCredentials } from '../../local/emulator-credentials.ts';
+import { useEmulatorCredentials } from '../../local/emulators/emulator-credentials.ts';
 import { failedMessages, sqsEvent } from '../../local/sqs-event.ts';
 import { encodeEnvironment } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';

@@ -1,8 +1,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { createQueues } from '../../../local/create-queues.ts';
 import { createTables } from '../../../local/create-tables.ts';
-import { startDynoxide } from '../../../local/dynoxide.ts';
-import { EMULATED, useEmulatorCredentials } from '../../../local/emulator-credentials.ts';
+import { startDynoxide } from '../../../local/emulators/dynoxide.ts';
+import { EMULATED, useEmulatorCredentials } from '../../../local/emulators/emulator-credentials.ts';
 import { createAwsClients } from '../../../shared/lambda/connect.ts';
 import { createJobClient } from '../../../shared/client/create-job-client.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';

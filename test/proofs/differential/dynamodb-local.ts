@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { findDynamoDBLocal, startDynamoDBLocal } from '../../../local/dynamodb-local.ts';
+import { findDynamoDBLocal, startDynamoDBLocal } from '../../../local/emulators/dynamodb-local.ts';
 import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../../support/base-seed.ts';
 import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';

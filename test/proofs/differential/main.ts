@@ -1,7 +1,7 @@
 /** npm run differential: the memory store beside DynamoDB, random sequences, identical answers. */
 import { defined } from '../../../shared/job/defined.ts';
-import { findDynamoDBLocal, startDynamoDBLocal } from '../../../local/dynamodb-local.ts';
-import { startDynoxide } from '../../../local/dynoxide.ts';
+import { findDynamoDBLocal, startDynamoDBLocal } from '../../../local/emulators/dynamodb-local.ts';
+import { startDynoxide } from '../../../local/emulators/dynoxide.ts';
 import { type Base, baseLine, FROM, FROM_USAGE, readBase, readSeed } from '../../support/base-seed.ts';
 import { FLAG, oneOf, readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../../../scripts/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DynamoDBLocalInstallation } from '../../../local/dynamodb-local.ts';
+import type { DynamoDBLocalInstallation } from '../../../local/emulators/dynamodb-local.ts';
 
-const LAUNCHER = join(import.meta.dirname, '..', '..', '..', 'local', 'loopback-dynamodb.java');
+const LAUNCHER = join(import.meta.dirname, '..', '..', '..', 'local', 'emulators', 'loopback-dynamodb.java');
 
 /**
  * A file system for one LocalStack, in which it finds DynamoDB Local and a Java where it would otherwise download them to. That

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findDynamoDBLocal } from '../../../local/dynamodb-local.ts';
+import { findDynamoDBLocal } from '../../../local/emulators/dynamodb-local.ts';
 import { endWithThisProcess } from '../../../local/end-with-this-process.ts';
 import { freePort } from '../../../local/free-port.ts';
 import { systemEnvironment } from '../../../shared/adapters/system.ts';

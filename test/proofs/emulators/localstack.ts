@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../examples/order-service/webhook-receiver.ts';
-import { useEmulatorCredentials } from '../../../local/emulator-credentials.ts';
+import { useEmulatorCredentials } from '../../../local/emulators/emulator-credentials.ts';
 import { stopOnSignals } from '../../../local/stop-on-signals.ts';
 import { systemClock } from '../../../shared/adapters/system.ts';
 import { createReport, must, type Report, type RunTerms } from '../deployed/report.ts';

@@ -18,7 +18,7 @@ import {
 import type { ExternalOptions } from '../../../functions/worker/external/create-external.ts';
 import type { AcquirerOptions } from '../../../functions/acquirer/create-acquirer.ts';
 import { type CleanerOptions, createCleaner } from '../../../functions/cleaner/create-cleaner.ts';
-import type { FunctionOptions } from '../../../shared/lambda/lambda-function.ts';
+import type { FunctionOptions } from '../../../shared/lambda/lambda-handler.ts';
 import type { ExecutorOptions } from '../../../functions/executor/create-executor.ts';
 import { createJobClient } from '../../../shared/index.ts';
 import { eachOptionRefuses, type Wrong } from '../../support/wrong-values.ts';

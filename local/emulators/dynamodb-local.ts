@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { systemEnvironment } from '../shared/adapters/system.ts';
+import { systemEnvironment } from '../../shared/adapters/system.ts';
 import { type RunningDynamo, startEmulator } from './emulator-process.ts';
 import { givenEndpoint } from './given-endpoint.ts';
 

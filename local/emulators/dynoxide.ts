@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { systemEnvironment } from '../shared/adapters/system.ts';
+import { systemEnvironment } from '../../shared/adapters/system.ts';
 import { type RunningDynamo, startEmulator } from './emulator-process.ts';
 import { givenEndpoint } from './given-endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { buildApp } from 'fauxqs';
-import { systemEnvironment } from '../shared/adapters/system.ts';
+import { systemEnvironment } from '../../shared/adapters/system.ts';
 import { givenEndpoint } from './given-endpoint.ts';
 
 /** An SQS to talk to. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { endWithThisProcess } from './end-with-this-process.ts';
-import { freePort } from './free-port.ts';
+import { endWithThisProcess } from '../end-with-this-process.ts';
+import { freePort } from '../free-port.ts';
 
 /** A DynamoDB to talk to. `pid` is absent when it was not started here. */
 export interface RunningDynamo {

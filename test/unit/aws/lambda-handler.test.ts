@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Call, type FunctionWork, lambdaFunction } from '../../../shared/lambda/lambda-function.ts';
+import { type Call, type FunctionWork, lambdaFunction } from '../../../shared/lambda/lambda-handler.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import type { EventSink } from '../../../shared/ports/event-sink.ts';

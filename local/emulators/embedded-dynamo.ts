@@ -1,4 +1,4 @@
-import { systemEnvironment } from '../shared/adapters/system.ts';
+import { systemEnvironment } from '../../shared/adapters/system.ts';
 import { startDynamoDBLocal } from './dynamodb-local.ts';
 import { dynoxideBinary, startDynoxide } from './dynoxide.ts';
 import type { RunningDynamo } from './emulator-process.ts';
