@@ -4,7 +4,7 @@ import type { AttemptEnd } from '../../shared/job/attempt.ts';
 import type { LeasedJob } from '../../shared/job/job.ts';
 import type { HandledJob } from '../../shared/job/job-type.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
-import { admit } from './admit.ts';
+import { admit } from './gates/admit.ts';
 import { attemptEnd, type EndedAttempt, openSession, type OpenSession } from './attempt-record.ts';
 import { type ExecutorInvocation, releaseHolds, enoughTime } from './invocation.ts';
 import { claimDelivery, undoClaim } from './claim.ts';

@@ -4,7 +4,7 @@ import { executorOwner } from '../../shared/job/lock-owner.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import { type ExecutorInvocation, openInvocation, drainListeners, settleTouchedBatches, writeHistory } from './invocation.ts';
+import { type ExecutorInvocation, openInvocation, drainListeners, settleTouchedBatches, flushHistory } from './invocation.ts';
 import { GroupLock } from './claim.ts';
 import type { ExecutorDeps } from './deps.ts';
 import { executeJob } from './execute-job.ts';
@@ -44,7 +44,7 @@ export async function executeMessages(
   for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(invocation, track)).requeued);
   // Settle: what the jobs left to do, and the process if a handler still runs.
   await settleTouchedBatches(invocation);
-  await Promise.all([writeHistory(invocation), reportInTime(invocation)]);
+  await Promise.all([flushHistory(invocation), reportInTime(invocation)]);
   await drainListeners(invocation);
   if (invocation.ending) {
     await settleMessages(deps, messages, { back, failed });

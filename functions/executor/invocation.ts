@@ -1,6 +1,5 @@
 import { settleBatch } from '../../shared/features/batches/store/settle-batch.ts';
-import { attemptRow } from '../../shared/store/attempt-rows.ts';
-import { historyRow } from '../../shared/store/rows.ts';
+import { writeHistory } from '../../shared/features/history/store/write-history.ts';
 import type { LeasedJob, FinishedJob } from '../../shared/job/job.ts';
 import type { Delivery } from './receive.ts';
 import type { LockOwner } from '../../shared/job/lock-owner.ts';
@@ -154,14 +153,8 @@ export async function settleTouchedBatches(invocation: ExecutorInvocation): Prom
   await Promise.all(ids.map((id) => settleBatch(invocation.deps, id).catch((error: unknown) => invocation.storeFailed(error))));
 }
 
-/** Writes the jobs and attempts that ended since the last call, together. Losing them is allowed, and counted. */
-export async function writeHistory({ deps, history }: ExecutorInvocation): Promise<void> {
-  if (history.length === 0) return;
-  const { historyDays } = deps.deployment.settings;
-  const rows = history.splice(0).map((ended) => ('jobId' in ended ? attemptRow(ended, historyDays) : historyRow(ended, historyDays)));
-  const left = await deps.tables.putAll('history', rows).catch(() => rows);
-  if (left.length > 0) deps.journal.record({ event: 'history-lost', count: left.length });
-}
+/** Writes to History what has ended since the last call. */
+export const flushHistory = async ({ deps, history }: ExecutorInvocation): Promise<void> => writeHistory(deps, history.splice(0));
 
 /** Longest wait for asynchronous listeners. Otherwise a frozen sandbox would resume them during another invocation. */
 const LONGEST_WAIT_MS = 3_000;

@@ -2,7 +2,7 @@ import { defined } from '../../shared/job/defined.ts';
 import { WorkerStoppingError } from '../../shared/job/errors.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
-import { type ExecutorInvocation, settleTouchedBatches, writeHistory } from '../executor/invocation.ts';
+import { type ExecutorInvocation, settleTouchedBatches, flushHistory } from '../executor/invocation.ts';
 import { executeTrack, SandboxEndedError } from '../executor/execute-messages.ts';
 import { requeue, receive, type Track } from '../executor/receive.ts';
 import type { ExecutorDeps } from '../executor/deps.ts';
@@ -250,7 +250,7 @@ export class WorkerPool {
     const done = track.deliveries.filter(({ message }) => !kept.has(message.messageId));
     if (later.deliveries.length > 0) this.#suspect(later);
     const acknowledged = done.map(({ message }) => this.#acknowledge(message));
-    await Promise.all([settleTouchedBatches(this.#invocation), writeHistory(this.#invocation), this.#report(), ...acknowledged]);
+    await Promise.all([settleTouchedBatches(this.#invocation), flushHistory(this.#invocation), this.#report(), ...acknowledged]);
     await this.#deps.flushEvents?.();
     this.#deps.journal.flush();
   }

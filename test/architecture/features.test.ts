@@ -157,14 +157,15 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
   'group-order': [
     'console/pages/groups.ts',
     'functions/acquirer/duties/release-parked.ts',
-    'functions/executor/admit.ts',
     'functions/executor/execute-messages.ts',
+    'functions/executor/gates/admit.ts',
     'operate/blocked-groups.ts',
   ],
   history: [
     'cli/jobs/job-details.ts',
     'console/jobs/attempt-timeline.ts',
     'console/pages/job.ts',
+    'functions/executor/invocation.ts',
     'operate/attempts/attempt-filter.ts',
     'operate/attempts/list-attempts.ts',
     'operate/timeline.ts',
@@ -209,6 +210,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
     'operate/explain/facts.ts',
     'operate/explain/sentences.ts',
     'operate/reconcile/reconcile.ts',
+    'operate/schedule-verbs.ts',
   ],
   workers: [
     'cli/doctor/check-running.ts',

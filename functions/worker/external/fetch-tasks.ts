@@ -9,7 +9,7 @@ import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { ExecutorInvocation } from '../../executor/invocation.ts';
 import { claimDelivery, undoClaim, GroupLock } from '../../executor/claim.ts';
-import { admit } from '../../executor/admit.ts';
+import { admit } from '../../executor/gates/admit.ts';
 import { sendBack, note } from '../../executor/held-job.ts';
 import { requeue, type Disposition, type Delivery, receive } from '../../executor/receive.ts';
 import { decideAndRecord } from '../../executor/record.ts';

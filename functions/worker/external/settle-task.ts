@@ -11,7 +11,7 @@ import { releaseLock, takeLock } from '../../../shared/store/take-lock.ts';
 import { renew } from '../../../shared/store/renew.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import { scopeOf, withinJob } from '../../../shared/ports/job-scope.ts';
-import { type ExecutorInvocation, settleTouchedBatches, writeHistory } from '../../executor/invocation.ts';
+import { type ExecutorInvocation, settleTouchedBatches, flushHistory } from '../../executor/invocation.ts';
 import type { ExecutorDeps } from '../../executor/deps.ts';
 import { attemptRecord, type EndedAttempt, historyLevel, keptInBatch } from '../../executor/attempt-record.ts';
 import { decideAndRecord } from '../../executor/record.ts';
@@ -65,7 +65,7 @@ export async function settleTask(invocation: ExecutorInvocation, id: string, tok
   if (end.outcome !== 'lost-lease' && keptInBatch(historyLevel(deps, handled), end)) {
     invocation.history.push(attemptRecord(deps, ended, end));
   }
-  await Promise.all([settleTouchedBatches(invocation), writeHistory(invocation)]);
+  await Promise.all([settleTouchedBatches(invocation), flushHistory(invocation)]);
   deps.journal.flush();
   return { result: RESULTS[end.outcome] ?? 'lost' };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/job/job-type.ts';
-import { noHandlerDelayMs } from '../../../functions/executor/admit.ts';
+import { noHandlerDelayMs } from '../../../functions/executor/gates/admit.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const settings = { noHandlerFirstRetryMs: 1_000, noHandlerMaxRetryMs: 60_000 };

@@ -1,18 +1,18 @@
-import type { LeasedJob } from '../../shared/job/job.ts';
-import { listCause, newerVersionCause, noHandlerCause, suspend, unknownCodecCause } from '../../shared/store/suspend.ts';
-import { ifCancelled, sendBack, note, jobEnded, type Candidate } from './held-job.ts';
-import type { ExecutorDeps } from './deps.ts';
-import type { Deployment } from '../../shared/config/environment.ts';
-import { groupHash, lockGroup } from '../../shared/job/hint.ts';
-import type { HandledJob } from '../../shared/job/job-type.ts';
-import { knowsCodec } from '../../shared/job/payload-codec.ts';
-import { isNewer } from '../../shared/job/upcast.ts';
-import { presentName } from '../../shared/job/worker-names.ts';
-import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
-import type { ExecutorInvocation } from './invocation.ts';
-import { GATES } from './gates/gates.ts';
-import { noteGroup } from './gates/group-order.ts';
-import type { Delivery, Disposition } from './receive.ts';
+import type { LeasedJob } from '../../../shared/job/job.ts';
+import { listCause, newerVersionCause, noHandlerCause, suspend, unknownCodecCause } from '../../../shared/store/suspend.ts';
+import { ifCancelled, sendBack, note, jobEnded, type Candidate } from '../held-job.ts';
+import type { ExecutorDeps } from '../deps.ts';
+import type { Deployment } from '../../../shared/config/environment.ts';
+import { groupHash, lockGroup } from '../../../shared/job/hint.ts';
+import type { HandledJob } from '../../../shared/job/job-type.ts';
+import { knowsCodec } from '../../../shared/job/payload-codec.ts';
+import { isNewer } from '../../../shared/job/upcast.ts';
+import { presentName } from '../../../shared/job/worker-names.ts';
+import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
+import type { ExecutorInvocation } from '../invocation.ts';
+import { GATES } from './gates.ts';
+import { noteGroup } from './group-order.ts';
+import type { Delivery, Disposition } from '../receive.ts';
 
 /** A claimed job whose handler may start, or the disposition of the message of one that may not and has been settled. */
 export type Admitted = { readonly handled: HandledJob } | { readonly disposition: Disposition };
