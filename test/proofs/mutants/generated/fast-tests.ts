@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { ROOT } from './mutants.ts';
 
 const FOLDERS = [
-  'unit/{acquirer,aws,client,config,console,dynamo,executor,lambda,observability,operate,sqs,store,sweeper,testing,worker}',
+  'unit/{acquirer,aws,client,config,console,dynamodb,executor,lambda,observability,operate,sqs,store,sweeper,testing,worker}',
   'features/*/{unit,flow,race}',
   'contract',
   'race',

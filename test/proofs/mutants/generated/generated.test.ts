@@ -1,9 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { diffOf } from './diff-of.ts';
-import { fastTestFiles } from './fast-tests.ts';
 import { mutatedFiles, mutantsOf } from './mutants.ts';
-import { noticing } from './noticing.ts';
 import { earlierSurvivors, sampleOf } from './sample.ts';
 import { withSwitches } from './schemata.ts';
 import { mutants as switches } from './switch.ts';
@@ -84,10 +82,4 @@ test('a sample is the survivors of earlier ones and a few fresh mutants of each 
   expect(fresh.length).toBeLessThanOrEqual(50);
   expect(fresh.length).toBeGreaterThanOrEqual(50 - survivors.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(8);
-});
-
-test('the test files of noticing.json are fast tests, and its sources have mutants', () => {
-  const [sources, tests] = [new Set(mutatedFiles()), new Set(fastTestFiles())];
-  expect(Object.keys(noticing()).filter((file) => !sources.has(file))).toEqual([]);
-  expect([...new Set(Object.values(noticing()).flat())].filter((file) => !tests.has(file))).toEqual([]);
 });
