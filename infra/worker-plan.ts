@@ -18,6 +18,9 @@ export interface WorkerPlan {
 /** Options of a worker with a function. */
 const OF_FUNCTIONS = ['entry', 'code', 'handler', 'environment', 'functionProps'] as const;
 
+/** Options of an event source, which a worker outside Lambda does not have, of a lane and in settings. */
+const OF_EVENT_SOURCES = ['maxConcurrency', 'batchSize', 'batchWindow', 'pollers'] as const;
+
 /** Plans the workers of a deployment; throws InvalidConfigurationError for invalid props. */
 export function planWorkers(props: JobExecutorProps, overrides: Record<string, number>): ReadonlyMap<string, WorkerPlan> {
   return new Map(
@@ -37,7 +40,21 @@ function checkPlace(worker: string, props: WorkerProps): void {
   if (props.outside === true) {
     const given = OF_FUNCTIONS.find((prop) => props[prop] !== undefined);
     if (given !== undefined) refuse(`workers.${worker}.${given}`, 'a worker outside Lambda has no function. Leave it out, or outside.');
+    refuseEventSource(worker, props);
   } else if ((props.entry === undefined) === (props.code === undefined)) {
     refuse(`workers.${worker}`, 'give either entry, the file that exports handler, or code, which is bundled already; or outside: true.');
+  }
+}
+
+function refuseEventSource(worker: string, { pollers, settings, lanes = {} }: WorkerProps): void {
+  const places: Readonly<Record<string, object | undefined>> = {
+    '': { pollers },
+    '.settings': settings,
+    ...Object.fromEntries(Object.entries(lanes).map(([lane, props]) => [`.lanes.${lane}`, props])),
+  };
+  for (const [place, props] of Object.entries(places)) {
+    const given = OF_EVENT_SOURCES.find((prop) => (props as Readonly<Record<string, unknown>> | undefined)?.[prop] !== undefined);
+    if (given === undefined) continue;
+    refuse(`workers.${worker}${place}.${given}`, 'a worker outside Lambda has no event source. Its processes set how many jobs they run.');
   }
 }

@@ -54,6 +54,13 @@ describe('a worker outside Lambda', () => {
   it.each([
     ['a file for its function', { gpu: { outside: true, entry: WORKER_ENTRY } }, 'workers.gpu.entry'],
     ['overrides of its function', { gpu: { outside: true, functionProps: {} } }, 'workers.gpu.functionProps'],
+    ['pollers', { gpu: { outside: true, pollers: { minimum: 2 } } }, 'workers.gpu.pollers'],
+    ['a limit of its event source', { gpu: { outside: true, settings: { maxConcurrency: 5 } } }, 'workers.gpu.settings.maxConcurrency'],
+    [
+      'the share of a lane',
+      { gpu: { outside: true, lanes: { gold: { from: 1, maxConcurrency: 5 }, default: { to: 0 } } } },
+      'workers.gpu.lanes.gold.maxConcurrency',
+    ],
     ['neither a file nor outside', { gpu: {} }, 'outside: true'],
     [
       'a lease that cannot be renewed',
