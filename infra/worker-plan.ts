@@ -18,7 +18,7 @@ export interface WorkerPlan {
 /** Options of a worker with a function. */
 const OF_FUNCTIONS = ['entry', 'code', 'handler', 'environment', 'functionProps'] as const;
 
-/** Options of an event source, which a worker outside Lambda does not have, of a lane and in settings. */
+/** Options of an event source. A worker outside Lambda has none, nor do its lanes. */
 const OF_EVENT_SOURCES = ['maxConcurrency', 'batchSize', 'batchWindow', 'pollers'] as const;
 
 /** Plans the workers of a deployment; throws InvalidConfigurationError for invalid props. */
@@ -55,6 +55,9 @@ function refuseEventSource(worker: string, { pollers, settings, lanes = {} }: Wo
   for (const [place, props] of Object.entries(places)) {
     const given = OF_EVENT_SOURCES.find((prop) => (props as Readonly<Record<string, unknown>> | undefined)?.[prop] !== undefined);
     if (given === undefined) continue;
-    refuse(`workers.${worker}${place}.${given}`, 'a worker outside Lambda has no event source. Its processes set how many jobs they run.');
+    refuse(
+      `workers.${worker}${place}.${given}`,
+      'a worker outside Lambda has no event source. Leave it out: its processes say how many jobs they run.',
+    );
   }
 }
