@@ -1,4 +1,4 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-handler.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaHandler } from '../../shared/lambda/lambda-handler.ts';
 import { InvalidInputError } from '../../shared/job/errors.ts';
 import { SHARDS } from '../../shared/job/job-id.ts';
 import { checkEachOption, checkFunction, type OptionChecks } from '../../shared/job/option-checks.ts';
@@ -24,7 +24,7 @@ export function createAcquirer(options: AcquirerOptions = {}): FunctionHandler<A
   checkEachOption(options, CHECKS);
   const { schedules = () => [], ...others } = options;
   const synchronise = createScheduleSync(schedules);
-  return lambdaFunction<AcquirerTick, AcquirerReport>({
+  return lambdaHandler<AcquirerTick, AcquirerReport>({
     ...others,
     service: 'acquirer',
     work: async (call, tick) => {

@@ -1,6 +1,6 @@
 import { EXTERNAL_WORKERS } from '../../shared/config/environment.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
-import { type Call, type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-handler.ts';
+import { type Call, type FunctionHandler, type FunctionOptions, lambdaHandler } from '../../shared/lambda/lambda-handler.ts';
 import { connectSource } from '../../shared/lambda/connect-source.ts';
 import { processSandbox, systemEnvironment, systemTraceparent } from '../../shared/adapters/system.ts';
 import { silentLog } from '../../shared/adapters/observability/silent-journal.ts';
@@ -59,7 +59,7 @@ export function createHttpApi(options: HttpApiOptions = {}): FunctionHandler<Htt
       },
     };
   };
-  return lambdaFunction<HttpEvent, HttpAnswer>({ ...options, service: 'api', work: async (call, event) => serve(depsOf(call), event) });
+  return lambdaHandler<HttpEvent, HttpAnswer>({ ...options, service: 'api', work: async (call, event) => serve(depsOf(call), event) });
 }
 
 const createReporter = (): WorkerReporter =>

@@ -1,4 +1,4 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-handler.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaHandler } from '../../shared/lambda/lambda-handler.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
 import { processSandbox, systemTraceparent } from '../../shared/adapters/system.ts';
 import { isoDuration } from '../../shared/job/duration.ts';
@@ -34,7 +34,7 @@ export function createExecutor(handled: readonly HandledJob[], options: Executor
   });
   for (const { type } of handlers.values()) checkTimeout(type);
   const reporter = createWorkerReporter({ kind: 'lambda', ...knownTypes(handlers), version: PACKAGE_VERSION });
-  return lambdaFunction<SqsEvent, SqsBatchResponse>({
+  return lambdaHandler<SqsEvent, SqsBatchResponse>({
     ...options,
     service: 'executor',
     check: (deployment) => void checkWorkers(handlers, deployment),

@@ -85,7 +85,7 @@ export interface FunctionWork<Event, Result> extends FunctionOptions {
  * A Lambda handler: reads its settings at the first invocation, wires the ports for each one and writes the journal out when it
  * ends. The caller has checked the options. A middy handler, so that `.use(...)` adds middleware. middy's early timeout is off: it would respond while work continues.
  */
-export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Result>): FunctionHandler<Event, Result> {
+export function lambdaHandler<Event, Result>(options: FunctionWork<Event, Result>): FunctionHandler<Event, Result> {
   let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
   const [events, sums, own] = [createEvents(), createSums(), options.ports ?? {}];
   let bus: readonly EventSink[] | undefined;

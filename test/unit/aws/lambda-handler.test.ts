@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Call, type FunctionWork, lambdaFunction } from '../../../shared/lambda/lambda-handler.ts';
+import { type Call, type FunctionWork, lambdaHandler } from '../../../shared/lambda/lambda-handler.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import type { EventSink } from '../../../shared/ports/event-sink.ts';
@@ -34,7 +34,7 @@ afterEach(() => {
 
 /** An invocation of a function that does `work`, with so much time left. */
 async function invoke<Result>(work: (call: Call) => Promise<Result>, more: Partial<FunctionWork<unknown, Result>> = {}, leftMs = MINUTE) {
-  const handler = lambdaFunction<unknown, Result>({ environment, journal: silentJournal, service: 'sweeper', work, ...more });
+  const handler = lambdaHandler<unknown, Result>({ environment, journal: silentJournal, service: 'sweeper', work, ...more });
   return handler({}, { awsRequestId: 'r', getRemainingTimeInMillis: () => leftMs });
 }
 
@@ -55,7 +55,7 @@ describe('a function', () => {
   test('warns of settings that it does not know, once for each sandbox, and runs', async () => {
     const record = vi.fn();
     const newer = { ...environment, NIGHTCREW_SETTINGS: '{"ofTomorrow":1,"another":2}', NIGHTCREW_WORKER: 'default' };
-    const handler = lambdaFunction<unknown, string>({
+    const handler = lambdaHandler<unknown, string>({
       environment: newer,
       journal: { ...silentJournal, record },
       service: 'executor',
@@ -93,7 +93,7 @@ describe('a function', () => {
   test('whose store refuses batches asks once in all its invocations, tells its journal once, and its report ever after', async () => {
     denyBatches();
     const journal = { ...silentJournal, record: vi.fn() };
-    const handler = lambdaFunction<unknown, unknown>({ environment, journal, service: 'executor', work: removeTwo });
+    const handler = lambdaHandler<unknown, unknown>({ environment, journal, service: 'executor', work: removeTwo });
     const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => MINUTE };
     for (let turn = 0; turn < 2; turn++) expect(await handler({}, context)).toBe('The store refuses BatchExecuteStatement: not allowed');
     expect(targets).toEqual(['BatchExecuteStatement', 'DeleteItem', 'DeleteItem', 'DeleteItem', 'DeleteItem']);
