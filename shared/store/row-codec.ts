@@ -17,15 +17,15 @@ interface Values {
   readonly flag: boolean;
 }
 type ValueOf<Of> = Of extends FieldKind ? Values[Of] : Of extends `${infer Kind extends FieldKind}${'?' | '~'}` ? Values[Kind] : never;
-type Required<Of> = { readonly [Name in keyof Of as Of[Name] extends FieldKind ? Name : never]: ValueOf<Of[Name]> };
-type Optional<Of, Absent> = { readonly [Name in keyof Of as Of[Name] extends FieldKind ? never : Name]?: ValueOf<Of[Name]> | Absent };
+type RequiredFields<Of> = { readonly [Name in keyof Of as Of[Name] extends FieldKind ? Name : never]: ValueOf<Of[Name]> };
+type OptionalFields<Of, Absent> = { readonly [Name in keyof Of as Of[Name] extends FieldKind ? never : Name]?: ValueOf<Of[Name]> | Absent };
 
 /** The fields of one kind of row. Instants are epoch milliseconds; absent fields have no attribute. */
 export interface RowCodec<Of> {
   /** The attributes of these fields; others are left out. */
-  encode(values: Required<Of> & Optional<Of, undefined>): Row;
+  encode(values: RequiredFields<Of> & OptionalFields<Of, undefined>): Row;
   /** The fields of a row. Throws RowUnreadableError, naming the first one that is damaged or missing. */
-  decode(row: Row): Required<Of> & Optional<Of, never>;
+  decode(row: Row): RequiredFields<Of> & OptionalFields<Of, never>;
 }
 
 /** Reads and writes rows by the kinds of their fields. */
@@ -51,7 +51,7 @@ export function rowCodec<const Of extends Fields>(fields: Of): RowCodec<Of> {
         if (value !== undefined) values[name] = value;
         else if (rule !== '~' && (rule !== '?' || row[name] !== undefined)) throw new RowUnreadableError(name, row[name] ?? 'nothing');
       }
-      return values as Required<Of> & Optional<Of, never>;
+      return values as RequiredFields<Of> & OptionalFields<Of, never>;
     },
   };
 }
