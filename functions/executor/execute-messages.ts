@@ -5,10 +5,10 @@ import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { type ExecutorInvocation, openInvocation, drainListeners, settleTouchedBatches, flushHistory } from './invocation.ts';
-import { GroupLock } from './claim.ts';
+import { GroupLock } from './group-lock.ts';
 import type { ExecutorDeps } from './deps.ts';
 import { executeJob } from './execute-job.ts';
-import { wakeBehind } from './gates/group-order.ts';
+import { wakeBehind } from './gates/gates.ts';
 import { inStartOrder, receive, type Track, type Disposition, giveBackDelayMs, requeue } from './receive.ts';
 
 /** Thrown if the sandbox did not end when asked to: the invocation must count as failed. */

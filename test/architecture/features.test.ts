@@ -46,7 +46,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'console/pages/error-group.ts',
     'console/parts/group-parts.ts',
   ],
-  'group-order': ['functions/executor/gates/group-order.ts', 'operate/verbs/release-group.ts'],
+  'group-order': ['operate/verbs/release-group.ts'],
   limits: [
     'functions/executor/gates/limits.ts',
     'functions/acquirer/duties/release-parked.ts',
@@ -154,13 +154,7 @@ const WOVEN_IN: Readonly<Record<string, readonly string[]>> = {
   ],
   'claim-check': ['operate/jobs/read-jobs.ts'],
   events: ['operate/erase/erase-places.ts'],
-  'group-order': [
-    'console/pages/groups.ts',
-    'functions/acquirer/duties/release-parked.ts',
-    'functions/executor/execute-messages.ts',
-    'functions/executor/gates/admit.ts',
-    'operate/blocked-groups.ts',
-  ],
+  'group-order': ['console/pages/groups.ts', 'functions/acquirer/duties/release-parked.ts', 'operate/blocked-groups.ts'],
   history: [
     'cli/jobs/job-details.ts',
     'console/jobs/attempt-timeline.ts',

@@ -10,8 +10,7 @@ import { isNewer } from '../../../shared/job/upcast.ts';
 import { presentName } from '../../../shared/job/worker-names.ts';
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import type { ExecutorInvocation } from '../invocation.ts';
-import { GATES } from './gates.ts';
-import { noteGroup } from './group-order.ts';
+import { GATES, noteGroup } from './gates.ts';
 import type { Delivery, Disposition } from '../receive.ts';
 
 /** A claimed job whose handler may start, or the disposition of the message of one that may not and has been settled. */

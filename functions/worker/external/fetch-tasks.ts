@@ -8,7 +8,8 @@ import { liftStored, unreadablePayload } from '../../../shared/job/payload-codec
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { ExecutorInvocation } from '../../executor/invocation.ts';
-import { claimDelivery, undoClaim, GroupLock } from '../../executor/claim.ts';
+import { claimDelivery, undoClaim } from '../../executor/claim.ts';
+import { GroupLock } from '../../executor/group-lock.ts';
 import { admit } from '../../executor/gates/admit.ts';
 import { sendBack, note } from '../../executor/held-job.ts';
 import { requeue, type Disposition, type Delivery, receive } from '../../executor/receive.ts';

@@ -3,7 +3,7 @@ import { executorOwner } from '../../../shared/job/lock-owner.ts';
 import { iso } from '../../../shared/job/instant.ts';
 import { groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
 import { type ExecutorInvocation, openInvocation } from '../../../functions/executor/invocation.ts';
-import { GroupLock } from '../../../functions/executor/claim.ts';
+import { GroupLock } from '../../../functions/executor/group-lock.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { aimAt } from '../../support/faulty-tables.ts';
 
