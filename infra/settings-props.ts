@@ -26,7 +26,7 @@ export interface SettingsProps {
    */
   readonly firstRedispatchAfter?: Duration;
   /**
-   * With this many crashes a job becomes a dead letter (crash-loop), or ends as cancelled if that was requested. Crashes of a job that did not run alone do not count.
+   * With this many crashes a job becomes a dead letter (crash-loop). Crashes of a job that did not run alone do not count.
    * @default 3
    */
   readonly crashLimit?: number;
@@ -86,7 +86,7 @@ export interface SettingsProps {
    */
   readonly provisionedConcurrency?: number;
   /**
-   * How long a handler may still take after its time limit. Then its process ends, as soon as the other jobs of its delivery batch are done.
+   * How long a handler may still take after its time limit. Then its process ends: in Lambda as soon as the other jobs of its delivery batch are done, outside it before the lease does.
    * @default Duration.seconds(1)
    */
   readonly abortGrace?: Duration;

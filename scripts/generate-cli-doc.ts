@@ -35,7 +35,7 @@ Give several to compare deployments: lists get a column, JSON becomes an object 
 
 Lists are tables. In a terminal they are coloured, unless \`--no-color\` or \`NO_COLOR\` is given, and shortened to its width as far as possible. \`--json\` prints one JSON document for scripts on standard output: an object, with lists by name, as in \`{"jobs":[...],"next":"..."}\`. \`show\` prints \`null\` for what does not exist. Errors, questions and progress go to standard error. Control characters and direction marks in texts of jobs are escaped (\`\\u001b\`), so that a payload cannot control your terminal.
 
-Times on the command line: \`now\`, \`2h\`, \`30m\`, \`3d\` (back for \`--from\`, \`--to\` and others of the past, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and \`schedules preview\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
+Times on the command line: \`now\`, \`2h\`, \`30m\`, \`3d\` (back for \`--from\`, \`--to\` and others of the past, ahead for \`--at\` and \`--until\` and for \`--from\` of \`suspensions begin\` and of \`schedules preview\`, \`edit\` and \`put\`; \`-2h\` and \`+2h\` are explicit), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
 
 ## Changing many jobs
 

@@ -11,7 +11,7 @@ import { verbCommand } from '../verb-command.ts';
 const SCOPE = [
   { flags: '--type <type>', doc: 'jobs of a type' },
   { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
-  { flags: '--default', doc: "a tenant's default, for jobs without another priority" },
+  { flags: '--default', doc: "a tenant's default, for jobs without one from their options or type" },
   REASON_FLAG,
 ];
 

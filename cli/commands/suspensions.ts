@@ -63,7 +63,7 @@ const begin: Verb = {
 
 const end: Verb = {
   name: 'end',
-  summary: 'ends a suspension; the sweeper resumes its jobs, oldest first',
+  summary: 'ends a suspension; the sweeper resumes its jobs, about in the order in which they were suspended',
   flags: [...SCOPE_FLAGS, { flags: '--rate <n>', doc: 'jobs per second at most; default as fast as possible' }, REASON_FLAG],
   changes: true,
   run: async (call) => {

@@ -7,7 +7,7 @@ import { verbCommand } from '../verb-command.ts';
 /** `nightcrew types`: what is known of the types of a deployment. */
 export const typesCommand = verbCommand('types', 'types of jobs with their workers and dead letters', [
   {
-    summary: 'types that workers report, that have dead letters, that are suspended or lack a handler',
+    summary: 'types that workers report, that have dead letters or a maxBacklog, that are suspended or lack a handler',
     more: 'BACKLOG: ready jobs of a type with maxBacklog, as the sweeper counted them last. How many jobs of a type there are in each state: nightcrew jobs count --type <type>',
     run: async (call) =>
       showList(

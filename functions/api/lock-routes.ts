@@ -127,7 +127,7 @@ export const LOCK_ROUTES: readonly Route[] = [
     operationId: 'fetchAndLock',
     summary: 'Lock jobs of a worker; with `waitMs`, wait for one',
     description:
-      'A job that was locked before and never answered is returned alone. If the reply is lost, its jobs stay locked until `lockMs` is over, and then count as crashed if they were alone.',
+      'If the reply is lost, its jobs stay locked until `lockMs` is over. A job whose lock expired is returned alone, and another expiry counts as a crash.',
     fields: {
       worker: text('A worker outside Lambda.', 32),
       max: optional(wholeNumber('How many jobs at most, 1 to 10. Default 1.', 1, MAX_FETCHED)),
@@ -198,9 +198,9 @@ export const LOCK_ROUTES: readonly Route[] = [
     summary: 'Report a failure: the job is tried again, or becomes a dead letter',
     fields: {
       lock: LOCK,
-      message: text('What went wrong. What looks like a secret is redacted; more than 2 KB is cut.', 8_192),
+      message: text('What went wrong, in at most 8,192 characters. What looks like a secret is redacted; more than 2 KB is cut.', 8_192),
       name: optional(text('Name of the error, by which dead letters are found. Default `JobFailed`.', 128)),
-      details: optional(text('Where it happened, such as a stack; more than 4 KB is cut.', 16_384)),
+      details: optional(text('Where it happened, such as a stack, in at most 16,384 characters; more than 4 KB is cut.', 16_384)),
       retries: optional(
         wholeNumber(
           'Tries that are left: 0 makes it a dead letter, more retries it whatever its policy says, and the job keeps them. Default: those kept from before, or the `retry` of the job, or 3 tries in all.',

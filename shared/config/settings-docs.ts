@@ -13,8 +13,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
     'How long a ready job that is due waits before the sweeper may send its hint again; doubles with each further resend, up to an hour.',
   firstRedispatchAfterMs:
     'As redispatchAfter, for a newly enqueued job. The construct refuses less than 6 minutes, the write window of a producer and the lifetime of a request signature: a frozen producer could put back a finished job.',
-  crashLimit:
-    'With this many crashes a job becomes a dead letter (crash-loop), or ends as cancelled if that was requested. Crashes of a job that did not run alone do not count.',
+  crashLimit: 'With this many crashes a job becomes a dead letter (crash-loop). Crashes of a job that did not run alone do not count.',
   chainLimit: 'How many links a chain of jobs that enqueue jobs may have.',
   historyDays: 'How many days History keeps finished jobs, their attempts and events.',
   statistics:
@@ -29,7 +28,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   maxConcurrency: 'Executors of a queue that the event source runs at the same time: 2 or more. 0 sets no limit.',
   provisionedConcurrency: 'Sandboxes to keep warm; 0 means none. They cost money around the clock.',
   abortGraceMs:
-    'How long a handler may still take after its time limit. Then its process ends, as soon as the other jobs of its delivery batch are done.',
+    'How long a handler may still take after its time limit. Then its process ends: in Lambda as soon as the other jobs of its delivery batch are done, outside it before the lease does.',
   recordReserveMs: "Time kept before Lambda's kill to record outcomes.",
   minimumRunMs:
     'A job that would have less time than this, or than its own timeout if that is shorter, is returned to its queue instead of started. One with a longer timeout needs that, or about as much as a whole invocation has.',

@@ -40,7 +40,7 @@ ${boundText(ledger)}
 ## Orders
 
 \`npm run orders -- --all\` walks the pairs of verbs that can meet at one job, without faults and with each single fault. The pairs
-of a lower strength come first. \`npm run orders -- --strength 1\` begins with a pair that no recorded run has walked, if there is one. A capped walk ended at its bound, 1,000 orders by default.
+of a lower strength come first. The set of pairs changes with the product: those walked are of the newest set, orders and capped walks are of all runs. \`npm run orders -- --strength 1\` begins with a pair that no run over the newest set has walked, if there is one. A capped walk ended at its bound, 1,000 orders by default.
 
 | strength | pairs | walked | orders | capped walks |
 | --- | --- | --- | --- | --- |
