@@ -13,6 +13,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, 'node_modules');
 const STAMP = join(MODULES, '.nightcrew-stamp');
 const LOCK = join(ROOT, '.nightcrew', 'install.lock');
+/** Node keeps the compiled sources here, which halves the time that a command needs to start. */
+const COMPILE_CACHE = join(ROOT, '.nightcrew', 'compile-cache');
 const NEEDED_MAJOR = 24;
 const WINDOWS = process.platform === 'win32';
 
@@ -199,8 +201,9 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGWINCH'];
 function handOver(node, args) {
   const pathKey = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
   const path = [dirname(node), join(MODULES, '.bin'), process.env[pathKey] ?? ''].join(WINDOWS ? ';' : ':');
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, [pathKey]: path };
   // Without the dashes Node takes some of the script's own options for its: `--env-file` among them.
-  const child = spawn(node, ['--', ...args], { stdio: 'inherit', detached: !WINDOWS, env: { ...process.env, [pathKey]: path } });
+  const child = spawn(node, ['--', ...args], { stdio: 'inherit', detached: !WINDOWS, env });
   const last = new Map();
   for (const signal of FORWARDED) {
     process.on(signal, () => {
