@@ -4,6 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createQueues, type QueueLayout } from '../../local/create-queues.ts';
 import { createTables } from '../../local/create-tables.ts';
 import { startDynoxide } from '../../local/emulators/dynoxide.ts';
+import type { RunningDynamo } from '../../local/emulators/emulator-process.ts';
 import { startFauxqs } from '../../local/emulators/fauxqs.ts';
 import type { WorkerQueues } from '../../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../../shared/config/settings.ts';
@@ -17,17 +18,19 @@ import { EMULATOR_ACCESS } from './emulator-access.ts';
 let dynamo: Promise<{ readonly endpoint: string; readonly client: DynamoDBClient }> | undefined;
 let sqs: Promise<{ readonly endpoint: string; readonly client: SQSClient }> | undefined;
 
-/** The DynamoDB of this test file: started when it is asked for first, stopped after the file's last test. */
+/** Started when a test file of this process asks for it first; it ends with the process. */
+let dynoxide: Promise<RunningDynamo> | undefined;
+
+/** The DynamoDB of this process, which test files share, and a client of this test file. */
 export function testDynamo(): Promise<{ readonly endpoint: string; readonly client: DynamoDBClient }> {
   dynamo ??= (async () => {
-    const running = await startDynoxide();
-    const client = createDynamoClient({ ...EMULATOR_ACCESS, endpoint: running.endpoint });
-    afterTestFile(async () => {
+    const { endpoint } = await (dynoxide ??= startDynoxide());
+    const client = createDynamoClient({ ...EMULATOR_ACCESS, endpoint });
+    afterTestFile(() => {
       dynamo = undefined;
       client.destroy();
-      await running.stop();
     });
-    return { endpoint: running.endpoint, client };
+    return { endpoint, client };
   })();
   return dynamo;
 }
