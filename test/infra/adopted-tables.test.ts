@@ -150,25 +150,21 @@ describe('an adopted table that is made in this app', () => {
     const spec = TABLE_SPECS[name];
     const { ttl = spec.ttl, indexes = Object.keys(spec.indexes), sort = spec.sort } = change;
     const string = (key: string) => ({ name: key, type: AttributeType.STRING });
-    const { app } = adopting(
-      (stack, one) => {
-        if (one !== name) return undefined;
-        return new TableV2(stack, 'Own', {
-          partitionKey: string(spec.partition),
-          ...(sort === undefined ? {} : { sortKey: string(sort) }),
-          ...(ttl === undefined ? {} : { timeToLiveAttribute: ttl }),
-          ...(change.replica === true ? { replicas: [{ region: 'us-east-1' }] } : {}),
-          globalSecondaryIndexes: indexes.map((indexName) => ({
-            indexName,
-            partitionKey: string(spec.indexes[indexName]?.partition ?? 'x'),
-            ...(spec.indexes[indexName]?.sort === undefined ? {} : { sortKey: string(spec.indexes[indexName].sort) }),
-            projectionType: ProjectionType.ALL,
-          })),
-        });
-      },
-      {},
-      validatedApp(),
-    );
+    const { app } = adopting((stack, one) => {
+      if (one !== name) return undefined;
+      return new TableV2(stack, 'Own', {
+        partitionKey: string(spec.partition),
+        ...(sort === undefined ? {} : { sortKey: string(sort) }),
+        ...(ttl === undefined ? {} : { timeToLiveAttribute: ttl }),
+        ...(change.replica === true ? { replicas: [{ region: 'us-east-1' }] } : {}),
+        globalSecondaryIndexes: indexes.map((indexName) => ({
+          indexName,
+          partitionKey: string(spec.indexes[indexName]?.partition ?? 'x'),
+          ...(spec.indexes[indexName]?.sort === undefined ? {} : { sortKey: string(spec.indexes[indexName].sort) }),
+          projectionType: ProjectionType.ALL,
+        })),
+      });
+    });
     return app;
   };
 
@@ -193,11 +189,7 @@ describe('an adopted table that is made in this app', () => {
 
   it('may be of the older kind, whose keys are judged as well', () => {
     const own = (partition: string) =>
-      adopting(
-        onlyJobs((stack) => new Table(stack, 'Own', { partitionKey: { name: partition, type: AttributeType.STRING } })),
-        {},
-        validatedApp(),
-      ).app;
+      adopting(onlyJobs((stack) => new Table(stack, 'Own', { partitionKey: { name: partition, type: AttributeType.STRING } }))).app;
     expect(() => own('id').synth()).not.toThrow();
     expect(() => own('key').synth()).toThrow('tables.jobs: Shop/Own has the key key. Give it the key id.');
   });

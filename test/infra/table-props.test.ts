@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import type { TablesProps } from '../../infra/table-props.ts';
-import { executorStack, executorTemplate, resources, validatedApp, WORKER_ENTRY } from './synth.ts';
+import { executorStack, executorTemplate, quickApp, resources, validatedApp, WORKER_ENTRY } from './synth.ts';
 
 interface Made {
   readonly id: string;
@@ -94,7 +94,7 @@ describe('what happens to a table when its stack is deleted', () => {
   });
 
   it('is refused at synth when the policy of the stack deletes tables that are protected, and the fix is named', () => {
-    const app = validatedApp();
+    const app = quickApp();
     const stack = new Stack(app, 'Shop');
     new JobExecutor(stack, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } } });
     RemovalPolicies.of(stack).destroy();
@@ -102,7 +102,7 @@ describe('what happens to a table when its stack is deleted', () => {
   });
 
   it('may be decided by the policy of the stack for tables that are not protected', () => {
-    const app = validatedApp();
+    const app = quickApp();
     const stack = new Stack(app, 'Shop');
     const workers = { default: { entry: WORKER_ENTRY } };
     new JobExecutor(stack, 'Jobs', { workers, removalPolicy: RemovalPolicy.DESTROY });
