@@ -56,8 +56,8 @@ export async function watchedPage(
 /** How often one answer can get in the way: the page begins to load, and the next navigation meets that load. */
 const MORE_TRIES = 3;
 
-/** Navigates again if the answer to a form's action, which loads the page again, broke the navigation off. */
-export function goesAgain<Navigating extends Pick<Page, 'goto'>>(page: Navigating): Navigating {
+/** Navigates again, after the other load, if the answer to a form's action, which loads the page again, broke the navigation off. */
+export function goesAgain<Navigating extends Pick<Page, 'goto' | 'waitForLoadState'>>(page: Navigating): Navigating {
   const goto = page.goto.bind(page);
   return Object.assign(page, {
     goto: async (...[url, options]: Parameters<Page['goto']>) => {
@@ -66,6 +66,7 @@ export function goesAgain<Navigating extends Pick<Page, 'goto'>>(page: Navigatin
           return await goto(url, options);
         } catch (error) {
           if (tries === MORE_TRIES || !/ERR_ABORTED|interrupted by another navigation/.test(String(error))) throw error;
+          await page.waitForLoadState();
         }
       }
     },
