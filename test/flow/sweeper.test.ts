@@ -121,7 +121,7 @@ describe('the sweeper', () => {
     expect(others).toBe(0);
   });
 
-  it.skipIf(ON_DYNAMO).each([90, 180, 400])(
+  it.skipIf(ON_DYNAMO).each([90, 180])(
     'finds it within three times the wait where jobs wait for longer than the patience (%i min), and sends two others again at most',
     async (waitMinutes) => {
       const rig = new Rig({ handlers: [work.handle(() => {})] });

@@ -10,7 +10,7 @@ export interface TestProject {
 
 const under = (folder: string, names: readonly string[]): readonly string[] => names.map((name) => `test/${folder}/${name}.test.ts`);
 
-/** Hours of simulated time, and walks over every fault or order. */
+/** Hours of simulated time, whole measurements, and walks over every fault or order. */
 const SCENARIOS: readonly string[] = [
   ...under('proofs/scenarios', ['load', 'recovery', 'fairness', 'outside-deaths', 'batches', 'restores']),
   ...under('proofs/simulation', ['simulation', 'shrink-seed', 'outside/outside-groups', 'workload/outsiders']),
@@ -19,25 +19,29 @@ const SCENARIOS: readonly string[] = [
   ...under('proofs/mutants', ['mutants', 'generated/generated']),
   ...under('proofs/differential', ['differential']),
   ...under('releases', ['two-releases', 'newer-schedules']),
+  ...under('bench', ['scale', 'scale-measurements', 'overhead', 'tuning']),
+  ...under('flow', ['restore']),
 ];
 
 /** What only hunts depend on: seeds of mutants, which any change of the requests shifts, and the strengths of orders. */
 const HUNTED: readonly string[] = [...under('proofs/mutants', ['only-by']), ...under('proofs/orders', ['covering'])];
 
-/** What runs in real time: local regions with their processes, and commands that a test starts as a user would. */
+/** What runs in real time, each file in a process of its own: local regions, and commands that a test starts as a user would. */
 const PROCESSES: readonly string[] = [
   ...under('local', ['lifecycle', 'start', 'region', 'region-processes', 'outside-process', 'child-process-runtime', 'lanes', 'schedules']),
   ...under('examples', ['outside-worker', 'own-store', 'own-store-locks']),
   ...under('cli', ['operate-region', 'optional-packages']),
   ...under('bench', ['cold-start']),
   ...under('scripts', ['run']),
+  // Measures its process.
+  ...under('proofs/fuzz', ['fuzz']),
 ];
 
 /** What is built, packed, installed and used with other versions of Node and TypeScript. */
 const PACKAGE: readonly string[] = ['test/proofs/package/**/*.test.ts'];
 
-/** What measures or guards the process that it runs in, and so needs one of its own. */
-const ALONE: readonly string[] = ['test/proofs/fuzz/fuzz.test.ts', 'test/unit/config/before-process-ends.test.ts'];
+/** What guards the process that it runs in, and so needs one of its own. */
+const ALONE: readonly string[] = ['test/unit/config/before-process-ends.test.ts'];
 
 /** What synthesizes templates: the CDK's modules are large, and are loaded once for these alone. */
 const INFRA: readonly string[] = ['test/infra/**/*.test.ts', 'test/options/**/*.test.ts'];
