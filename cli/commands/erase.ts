@@ -138,6 +138,10 @@ function tell(call: Call, deployment: OpenDeployment, report: ErasureReport): nu
   const { id, status, live, failed } = report;
   if (call.show.json) call.show.data(report);
   else tellReport(call, report);
+  if (id !== undefined && status === 'running') {
+    call.io.err(`Another process has resumed erasure ${plain(id)}, and goes on with it.\n`);
+    return EXIT.lost;
+  }
   if (id !== undefined && status !== 'done') call.io.err(`To continue: ${commandLine(deployment, 'erase', 'resume', id)}\n`);
   if (status === 'stopped') return EXIT.stopped;
   if (failed > 0) return EXIT.failed;

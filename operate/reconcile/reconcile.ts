@@ -57,8 +57,8 @@ export interface ReconcileReport {
 export interface ReconcileVerb {
   /**
    * Finds rows that do not fit together, and repairs them with `apply`: each repair is one transaction on the rows as they were seen, with an
-   * entry in the audit. Repeat it until it finds nothing. Reads every row of every table but History, and about six more for each job
-   * and for each unique key.
+   * entry in the audit; that of a schedule follows its repair. Repeat it until it finds nothing. Reads every row of every table but History, and
+   * about six more for each job and for each unique key.
    */
   reconcile(options?: ReconcileOptions): Promise<ReconcileReport>;
 }

@@ -1,5 +1,14 @@
 import { defined } from './defined.ts';
-import { Described, InvalidInputError, kindOf, NightcrewError, NonRetryableError, PayloadTooLargeError, shown } from './errors.ts';
+import {
+  Described,
+  InvalidInputError,
+  kindOf,
+  NightcrewError,
+  NonRetryableError,
+  PayloadTooLargeError,
+  RetryAfterError,
+  shown,
+} from './errors.ts';
 import { checkOptions } from './names.ts';
 import { codecFailed, type ContinuedRow, decodeText, type PayloadCodec, type PayloadContext } from './payload-codec.ts';
 import { onOneLine } from './shown.ts';
@@ -14,7 +23,7 @@ export interface CodecDefinition {
   readonly name: string;
   /** The text to store, at most 256 KB. */
   readonly encode: (json: string, context: PayloadContext) => string | Promise<string>;
-  /** The JSON text that was encoded. Throw NonRetryableError for a text that no later try can decode. */
+  /** The JSON text that was encoded. Throw NonRetryableError for a text that no later try can decode, RetryAfterError to choose when the next try is due. */
   readonly decode: (text: string, context: PayloadContext) => string | Promise<string>;
 }
 
@@ -89,7 +98,7 @@ async function liftedText(codec: PayloadCodec, type: Continuing['type'], row: Co
 
 /** Describes an unreadable encoded payload without the messages of schemas, steps and parsers, because these may quote it. */
 export function unreadable(codec: string, cause: unknown): NightcrewError {
-  if (codecFailed(cause) || cause instanceof NonRetryableError) return cause;
+  if (codecFailed(cause) || cause instanceof NonRetryableError || cause instanceof RetryAfterError) return cause;
   return new NonRetryableError(`payload: it was encoded by ${codec}, and decoded it is not valid. ${problemOf(cause)}`);
 }
 

@@ -73,6 +73,11 @@ describe('nightcrew erase', () => {
     expect(stopped.err).toContain('erase resume the-id');
   });
 
+  it('leaves one that another process has resumed to that process', async () => {
+    const { code, err } = await nightcrew(['--tenant', 'acme', '--apply', '--yes', '--reason', 'ticket'], { status: 'running' });
+    expect([code, err]).toEqual([3, expect.stringContaining('Another process has resumed erasure the-id, and goes on with it.')]);
+  });
+
   it('resumes one by its id, and shows one with the ids of its jobs', async () => {
     expect((await nightcrew(['resume', 'the-id', '--rate', '7'])).asked).toMatchObject([{ id: 'the-id', ratePerSecond: 7 }]);
     const unknown = await nightcrew(['resume', 'other']);

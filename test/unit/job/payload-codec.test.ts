@@ -8,6 +8,7 @@ import {
   NonRetryableError,
   type PayloadCodec,
   PayloadCodecError,
+  RetryAfterError,
 } from '../../../shared/index.ts';
 import { decodeText, knowsCodec, unreadablePayload } from '../../../shared/job/payload-codec.ts';
 import { PayloadTooLargeError } from '../../../shared/job/errors.ts';
@@ -192,7 +193,8 @@ describe('an encoded payload that cannot be read', () => {
   });
 
   it('is given back as it is if a later try may read it, or its codec decided', () => {
-    for (const error of [new PayloadCodecError('one', 'decode', 'order', 'why'), new NonRetryableError('why')]) {
+    const decided = [new NonRetryableError('why'), new RetryAfterError('why', 60_000)];
+    for (const error of [new PayloadCodecError('one', 'decode', 'order', 'why'), ...decided]) {
       expect(one.unreadable(error)).toBe(error);
     }
   });

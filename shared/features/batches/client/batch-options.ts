@@ -10,7 +10,7 @@ import { buildJob } from '../../../client/enqueue.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
 import type { NewCallback } from '../store/create-batch.ts';
 
-/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for its children, the first two for its callbacks too. */
+/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for the children that its builder or `enqueueBatch` adds, the first two for its callbacks too. */
 export interface BatchOptions {
   /** An id of your own, at most 256 characters. An id that another batch has is refused. Default: a random id. */
   readonly id?: string;

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 export const SEARCH_MS: number = 41 * 366 * DAY_MS;
 const FORMS = 'Use 5 fields (minute hour day-of-month month day-of-week), or 6 with seconds first, such as 30 2 * * MON-FRI.';
 /** A step that begins at midnight and ends with the day, however it is written. */
-const WHOLE_DAY_STEP = /^(?:[*?]|00?(?:-23)?)\//;
+const WHOLE_DAY_STEP = /^(?:[*?]|00?(?:-23)?)\/\d+$/;
 
 /** Reads a cron expression; refuses one that never matches, such as 31 February. */
 export function parseCron(text: unknown, field = 'cron'): Cron {
