@@ -43,8 +43,14 @@ const PACKAGE: readonly string[] = ['test/proofs/package/**/*.test.ts'];
 /** What guards the process that it runs in, and so needs one of its own. */
 const ALONE: readonly string[] = ['test/unit/config/before-process-ends.test.ts'];
 
-/** What synthesizes templates: the CDK's modules are large, and are loaded once for these alone. */
-const INFRA: readonly string[] = ['test/infra/**/*.test.ts', 'test/options/**/*.test.ts'];
+/** What loads the CDK: its modules are large, and are loaded once in each process of these alone. */
+const INFRA: readonly string[] = [
+  'test/infra/**/*.test.ts',
+  'test/options/**/*.test.ts',
+  ...under('examples', ['lanes', 'schedules']),
+  ...under('architecture', ['exports']),
+  ...under('proofs/emulators', ['deployable-part']),
+];
 
 /** Those of test/proofs/browser need a browser of the system and have a configuration of their own: `npm run prove -- console`. */
 const BROWSER = 'test/proofs/browser/**';
