@@ -11,7 +11,6 @@ import {
   followUp,
   type HandledJob,
   NonRetryableError,
-  RetryAfterError,
 } from '../../shared/index.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 import { sealingCodec } from '../support/sealing-codec.ts';
@@ -241,20 +240,6 @@ describe('a payload that cannot be decoded', () => {
       attempts: 1,
       error: { message: 'The key of this tenant was destroyed.' },
     });
-  });
-
-  it('is tried again when its codec says, as one whose key service is away', async () => {
-    const { rig, pay, codec, ran } = stage();
-    const { id } = await rig.client.enqueue(pay, { iban: SECRET });
-    codec.failures.push(new RetryAfterError('The key service is away.', 600_000));
-    await rig.drain();
-    expect(await rig.client.get(id)).toMatchObject({ failures: 1, error: { message: 'The key service is away.' } });
-    await rig.clock.advance(599_000);
-    await rig.drain();
-    expect(ran).toEqual([]);
-    await rig.clock.advance(1_000);
-    await rig.drain();
-    expect(ran).toEqual([{ iban: SECRET }, undefined]);
   });
 
   it('or does not fit its schema is a dead letter that tells only where', async () => {
