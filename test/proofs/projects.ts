@@ -21,6 +21,7 @@ const SCENARIOS: readonly string[] = [
   ...under('releases', ['two-releases', 'newer-schedules']),
   ...under('bench', ['scale', 'scale-measurements', 'overhead', 'tuning']),
   ...under('flow', ['restore']),
+  ...under('faults', ['duplicates', 'fenced-verbs', 'frozen-producer']),
 ];
 
 /** What only hunts depend on: seeds of mutants, which any change of the requests shifts, and the strengths of orders. */
@@ -33,6 +34,8 @@ const PROCESSES: readonly string[] = [
   ...under('cli', ['operate-region', 'optional-packages']),
   ...under('bench', ['cold-start']),
   ...under('scripts', ['run']),
+  ...under('faults', ['black-hole', 'wire/executor', 'wire/sqs']),
+  ...under('infra', ['bundle']),
   // Measures its process.
   ...under('proofs/fuzz', ['fuzz']),
 ];
@@ -79,7 +82,7 @@ export const PROJECTS: readonly TestProject[] = [
     exclude: [BROWSER, ...INFRA, ...ALONE, ...SCENARIOS, ...PROCESSES, ...PACKAGE, ...HUNTED],
   },
   // Each of its processes loads the CDK first, which is a third of what its tests take.
-  { name: 'fast-infra', include: INFRA, maxWorkers: 2 },
+  { name: 'fast-infra', include: INFRA, exclude: PROCESSES, maxWorkers: 2 },
   { name: 'fast-alone', include: ALONE, isolate: true },
   ...SLOW,
 ];
