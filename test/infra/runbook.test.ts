@@ -58,7 +58,16 @@ describe('the runbook', () => {
   it('names settings that are there', () => {
     const props = Object.keys(SETTINGS).flatMap((name) => [name, name.replace(/(Ms|Mb)$/, '')]);
     const named = [...TEXT.matchAll(/`([a-z]+[A-Z][A-Za-z]*)`/g)].map(([, name = '']) => name);
-    const others = ['maxBacklog', 'maxConcurrency', 'tableProps', 'continueWith', 'maxReceiveCount', 'chainDepth', 'missingPermission'];
+    const others = [
+      'maxBacklog',
+      'maxConcurrency',
+      'tableProps',
+      'continueWith',
+      'maxReceiveCount',
+      'chainDepth',
+      'missingPermission',
+      'onError',
+    ];
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !props.includes(name) && !others.includes(name))).toEqual([]);
   });
