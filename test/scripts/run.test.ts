@@ -74,7 +74,7 @@ describe('scripts/run.mjs', () => {
     expect(await start('tool', '--env-file', '/missing').ended).toMatchObject({ code: 0, out: 'tool --env-file /missing\n' });
   });
 
-  test('keeps the compiled sources of what it starts, so that the next start takes half the time', async () => {
+  test('keeps the compiled sources of what it starts', async () => {
     await start('tool').ended;
     expect(readdirSync(join(root, '.nightcrew', 'compile-cache'), { recursive: true }).length).toBeGreaterThan(1);
   });

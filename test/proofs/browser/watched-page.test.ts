@@ -13,8 +13,7 @@ function pageOf(...ends: readonly (Error | null)[]) {
     if (end instanceof Error) throw end;
     return null;
   };
-  const waitForLoadState = async (): Promise<void> => void went.push('loaded');
-  return { went, page: goesAgain({ goto, waitForLoadState }) };
+  return { went, page: goesAgain({ goto }, async () => went.push('loaded')) };
 }
 
 test('a navigation that the answer of a form broke off is tried again after the other load, and not forever', async () => {

@@ -12,6 +12,8 @@ export interface Looks {
 
 /** A guard against hanging, ten times what a slow machine needs. */
 const PATIENCE_MS = 300_000;
+/** A load that has not come by then came before it was waited for. */
+const LOADING_MS = 20_000;
 /** Pages not closed by then are closed with the browser; no test fails for that. */
 export const CLOSING_MS = 20_000;
 
@@ -31,7 +33,8 @@ export async function watchedPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' });
   context.setDefaultTimeout(PATIENCE_MS);
-  const page = goesAgain(await context.newPage());
+  const opened = await context.newPage();
+  const page = goesAgain(opened, async () => within(LOADING_MS, opened.waitForEvent('load')));
   const troubles: string[] = [];
   const origin = new URL(link).origin;
   page.on('dialog', (dialog) => {
@@ -56,8 +59,11 @@ export async function watchedPage(
 /** How often one answer can get in the way: the page begins to load, and the next navigation meets that load. */
 const MORE_TRIES = 3;
 
-/** Navigates again, after the other load, if the answer to a form's action, which loads the page again, broke the navigation off. */
-export function goesAgain<Navigating extends Pick<Page, 'goto' | 'waitForLoadState'>>(page: Navigating): Navigating {
+/**
+ * Navigates again if the answer to a form's action, which loads the page again, broke the navigation off. `loaded` waits for that load:
+ * without it, the next try may break the load off as well, and so on.
+ */
+export function goesAgain<Navigating extends Pick<Page, 'goto'>>(page: Navigating, loaded: () => Promise<unknown>): Navigating {
   const goto = page.goto.bind(page);
   return Object.assign(page, {
     goto: async (...[url, options]: Parameters<Page['goto']>) => {
@@ -66,7 +72,7 @@ export function goesAgain<Navigating extends Pick<Page, 'goto' | 'waitForLoadSta
           return await goto(url, options);
         } catch (error) {
           if (tries === MORE_TRIES || !/ERR_ABORTED|interrupted by another navigation/.test(String(error))) throw error;
-          await page.waitForLoadState();
+          await loaded();
         }
       }
     },
