@@ -27,7 +27,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     bug: 'A bulk action began twice',
     sequence:
       'The transaction that begins it is under way for longer than its token lives, while its repeat is applied and the action goes on. The late attempt puts the row of the beginning over it.',
-    by: 'simulation, seed 361479843',
+    by: 'simulation',
     test: ['test/unit/operate/bulk-rows.test.ts', 'is not begun again by an attempt that comes after its token was forgotten'],
   },
   {
@@ -48,7 +48,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     bug: 'A replaced job kept its message in a queue where it no longer belonged',
     sequence:
       'A job is ready in one lane. An enqueue with its key replaces it by a job of another lane, which is not due sooner. The message stays where it is, and an urgent job is delivered by the slow queue.',
-    by: 'simulation, seeds 9578020, 7000013',
+    by: 'simulation, seed 9578020',
     test: ['test/unit/store/replace-holder.test.ts', 'sends a ready job anew that belongs to another queue'],
   },
   {
@@ -174,7 +174,7 @@ export const FOUND_BUGS: readonly FoundBug[] = [
     bug: 'A job that took the place of a suspended one kept what only the old one had',
     sequence:
       'A job with a deadline for its start fails once, is retried and suspended with its type. An enqueue with its key replaces it, without a deadline. The row kept the attributes that the new job does not have: the old deadline, which had passed, and the old error. As a job that had failed before, it ran all the same; without the error it would have expired.',
-    by: 'simulation, seed 357569993',
+    by: 'simulation',
     test: ['test/unit/store/replace-holder.test.ts', 'leaves nothing of the job that a suspended one was, but why it is suspended'],
   },
   {

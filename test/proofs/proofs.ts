@@ -32,7 +32,7 @@ export const PROOFS: readonly Proof[] = [
   project('packed-package'),
   drawn('simulation', 'test/proofs/simulation/main.ts', ['--seeds', '200'], ['--seeds', '12', ...BASE]),
   drawn('exhaustive', 'test/proofs/exhaustive/main.ts', ['--pairs', '--firsts', '10'], []),
-  drawn('orders', 'test/proofs/orders/main.ts', ['--seconds', '120'], ['--draws', '60', ...BASE]),
+  drawn('orders', 'test/proofs/orders/main.ts', ['--seconds', '120'], ['--draws', '60', '--most', '60', ...BASE]),
   drawn('orders-strength-1', 'test/proofs/orders/main.ts', ['--strength', '1', '--seconds', '120']),
   drawn('mutants', 'test/proofs/mutants/main.ts', ['--sample', '0'], ['--flows']),
   drawn('generated-mutants', 'test/proofs/mutants/main.ts', ['--generated', '--count', '150', '--seconds', '120']),

@@ -109,7 +109,7 @@ describe('the orders of a pair', () => {
       if (!isMeant({ verbs, situation }) || verbs.length > 2 || verbs.some(({ name }) => LISTS.has(name))) continue;
       const { possible } = await runText({ verbs, situation, faults: [] }, '');
       for (const faults of [[], ...FAULTS.flatMap((fault) => anyOf(possible, fault, entropy))]) {
-        const result = await compareWalk({ verbs, situation }, faults, { entropy, times: 12, most: 50 });
+        const result = await compareWalk({ verbs, situation }, faults, { entropy, times: 12, most: 30 });
         if (result !== undefined) compared++;
         const where = `${pairText(verbs, situation)} ${faultText(faults)}, draw ${number} of NIGHTCREW_TEST_SEED=${TEST_SEED}`;
         expect(result?.missed ?? [], where).toEqual([]);
@@ -131,7 +131,7 @@ describe('the orders of a pair', () => {
 
   test('break no rule, without faults and with each single one', async () => {
     const { verbs, situation } = meeting(CANCEL_AND_EXECUTE);
-    const report = await walkPair(verbs, situation, { most: 300 });
+    const report = await walkPair(verbs, situation, { most: 60 });
     expect(report.broken).toEqual([]);
     expect(report.walks).toBeGreaterThan(10);
     expect((await walkPair(verbs, situation, { most: 300, pick: () => [] })).capped).toBe(0);

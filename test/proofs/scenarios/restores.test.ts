@@ -3,7 +3,7 @@ import type { FindingKind } from '../../../operate/reconcile/findings.ts';
 import { restoreTrial } from '../../support/restore-trial.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
-const SEEDS = Array.from({ length: 24 }, (_, index) => TEST_SEED + index);
+const SEEDS = Array.from({ length: 12 }, (_, index) => TEST_SEED + index);
 /** What loads meet again and again; the other kinds are rarer, and have flows of their own. */
 const USUAL = ['two-places', 'job-missing', 'batch-counts'] as const;
 

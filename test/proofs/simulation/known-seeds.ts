@@ -10,7 +10,10 @@ interface KnownSeed extends KnownFailure {
 
 const known = knownFailures<KnownSeed>(import.meta.dirname);
 
-/** Run before all others, by `npm run simulate` and by the tests: what was found once is looked for again, whatever else is drawn. */
+/**
+ * Run before all others: what was found once is looked for again, whatever else is drawn. A seed that takes longer than five seconds goes
+ * once a test of its own shows what it found.
+ */
 export const KNOWN_SEEDS: readonly KnownSeed[] = known.closed;
 
 /** Repeats the seeds that are not fixed yet. */
