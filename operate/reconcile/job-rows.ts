@@ -53,10 +53,14 @@ export async function finishedRowOf(tables: Tables, id: JobId): Promise<Row | un
   return typeof row?.['outcome'] === 'string' ? row : undefined;
 }
 
-/** A job ends once. A row that was created after that end is that of another life of its id, which was made by hand. */
+/**
+ * A job ends once. A row that was created after that end is that of another life of its id, which was made by hand, unless both rows were
+ * created at the same time: then the clock of its producer was ahead of that of its executor.
+ */
 export function hasEnded(row: Row, finished: Row): boolean {
   const [createdAt, finishedAt] = [storedInstant(row['createdAt']), storedInstant(finished['finishedAt'])];
-  return createdAt !== undefined && finishedAt !== undefined && createdAt <= finishedAt;
+  if (createdAt === undefined || finishedAt === undefined) return false;
+  return createdAt <= finishedAt || createdAt === storedInstant(finished['createdAt']);
 }
 
 /** Removes a row of a finished job. Leaves its batch alone: a later step compares the counters of batches with their jobs. */

@@ -104,6 +104,20 @@ describe('a finished job', () => {
     expect(await kindsOf(rig)).toEqual({});
   });
 
+  it('does not run again when it took less time than its producer’s clock was ahead', async () => {
+    const rig = restoredRig();
+    await rig.client.enqueue(work, {});
+    const ready = await only(rig, 'jobs');
+    await rig.drain();
+    const createdAt = iso(rig.clock.now() + MINUTE);
+    const [finished] = (await rig.rows('history')).filter(({ id }) => id === ready['id']);
+    expect(finished?.['createdAt']).toBe(ready['createdAt']);
+    await put(rig, 'history', { ...finished, createdAt });
+    await put(rig, 'jobs', { ...ready, createdAt });
+    await repairs(rig, 'finished-again');
+    expect(await rig.rows('jobs')).toEqual([]);
+  });
+
   it('that an executor runs again is left to it', async () => {
     const rig = restoredRig();
     const { id } = await rig.client.enqueue(work, {});
