@@ -21,6 +21,6 @@ export interface SweeperDeps extends Pick<BurialDeps, 'errorGroups'> {
 
 /** What a duty of a run has read that a later one needs. */
 export interface SweepNotes {
-  /** The rules of retention; none if they could not be read. */
-  retentionRows: readonly Row[];
+  /** The rules of retention; absent unless all of them were read. */
+  retentionRows?: readonly Row[];
 }

@@ -72,7 +72,7 @@ async function scanJobs(deps: SweeperDeps, stopAt: number, mayHaveBounds: boolea
 /** One duty after another; a scan that needs all its time leaves them theirs. Gives the count of each that succeeded. */
 async function doDuties(deps: SweeperDeps, stopAt: number): Promise<ReadonlyMap<string, number>> {
   const done = new Map<string, number>();
-  const notes: SweepNotes = { retentionRows: [] };
+  const notes: SweepNotes = {};
   for (const { name, run } of DUTIES) await guarded(deps, name, async () => void done.set(name, await run(deps, stopAt, notes)));
   return done;
 }

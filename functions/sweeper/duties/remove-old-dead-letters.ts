@@ -32,10 +32,11 @@ interface Pass {
 /**
  * Removes dead letters that are older than the rules of operators, or the setting of the deployment, keep them. Goes through DeadLetters from
  * where the last run stopped, until a run has used 250 read units. Without a rule it reads nothing: the rules came with the acquire locks.
- * Returns how many were removed.
+ * Where they could not be read it removes nothing. Returns how many were removed.
  */
 export async function removeOldDeadLetters(deps: SweeperDeps, stopAt: number, { retentionRows }: SweepNotes): Promise<number> {
   const { tables, clock, deployment } = deps;
+  if (retentionRows === undefined) return 0;
   const retention = retentionOf(retentionRows, deployment.settings.deadLetterDays);
   const now = clock.now();
   const newest = newestOver(retention, now);

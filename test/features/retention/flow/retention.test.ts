@@ -110,6 +110,19 @@ describe('a rule of retention', () => {
     expect(await admin.acquireLocks()).toEqual([]);
   });
 
+  it.each([
+    ['fail', () => Promise.reject(new StoreUnavailableError('query', new Error('throttled')))],
+    ['come in part', async () => ({ rows: [], readUnits: 1, cursor: { pk: 'acquire', sk: '0001' } })],
+  ] as const)('keeps more than the setting of the deployment also where the rules %s', async (_, answer) => {
+    const stage = await oldDeadLetters({ deadLetterDays: 30 });
+    const { admin, rig } = stage;
+    await admin.setRetention('all', 3_650);
+    const { tables } = rig;
+    const away: typeof tables = { ...tables, query: async (query) => (query.partition === 'acquire' ? answer() : tables.query(query)) };
+    await sweepOver(rig, { tables: away });
+    expect(await idsOf(stage)).toHaveLength(4);
+  });
+
   it('is counted before it is set, and nothing is written', async () => {
     const { admin, rig, old } = await oldDeadLetters();
     const before = await rig.rows('control');
