@@ -3,6 +3,7 @@ import { InvalidInputError } from '../../../job/errors.ts';
 import { instantMs } from '../../../job/instant.ts';
 import { mapLimited } from '../../../job/map-limited.ts';
 import { checkOptions } from '../../../job/names.ts';
+import { namesOf } from '../../../job/worker-names.ts';
 import { addUpMinutes, COUNTS, delayEstimates, type MinuteSums, NAMED_COUNTS, NO_WORKER, STATISTICS_KINDS } from '../model/statistics.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
 import {
@@ -32,7 +33,7 @@ export function statisticsVerbs(deps: OperatorDeps): StatisticsVerbs {
   };
 }
 
-/** The rows of the minutes that are asked for, of all workers or of one. */
+/** The rows of the minutes that are asked for, of all workers or of one, also under their former names. */
 async function readRows({ tables, clock, deployment }: OperatorDeps, options: StatisticsOptions): Promise<readonly Row[]> {
   checkOptions(options, ['from', 'to', 'worker'], 'options');
   const now = clock.now();
@@ -42,7 +43,8 @@ async function readRows({ tables, clock, deployment }: OperatorDeps, options: St
   if (worker !== undefined && (typeof worker !== 'string' || worker === ''))
     throw new InvalidInputError('worker', worker, 'Name a worker.');
   if (from > to) return [];
-  const workers = worker === undefined ? [...deployment.workers.keys(), NO_WORKER] : [worker];
+  const names = (worker === undefined ? [...deployment.workers.keys()] : [worker]).flatMap((one) => namesOf(deployment.workers, one));
+  const workers = worker === undefined ? [...names, NO_WORKER] : names;
   const wanted = daysOf(from, to).flatMap((day) => workers.map((name) => ({ day, partition: statisticsPartition(name, day) })));
   const found = await mapLimited(wanted, PARALLEL, async ({ day, partition }) => {
     const range = { from: day === dayOf(from) ? minuteOfDay(from) : '00:00', through: day === dayOf(to) ? minuteOfDay(to) : '23:59' };

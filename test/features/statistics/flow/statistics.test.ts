@@ -1,6 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createAdminOver } from '../../../../operate/admin.ts';
+import { defined } from '../../../../shared/job/defined.ts';
 import { InvalidInputError } from '../../../../shared/job/errors.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
+import { WorkersByName } from '../../../../shared/job/worker-names.ts';
 import { defineLimit } from '../../../../shared/job/limit.ts';
 import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
 import { executorOwner } from '../../../../shared/job/lock-owner.ts';
@@ -142,6 +145,19 @@ describe('statistics', () => {
     expect(await admin.statistics({ from: new Date(now + MINUTE), to: new Date(now + HOUR) })).toEqual([]);
     expect(sum(await admin.statistics({ from: new Date(now - 3 * 24 * HOUR), to: new Date(now) }), 'completed')).toBe(1);
     expect(await admin.statistics({ from: new Date(now), to: new Date(now - HOUR) })).toEqual([]);
+  });
+
+  it('are those of a renamed worker also from the time before it was renamed', async () => {
+    const { rig, admin, drain, end } = stage();
+    await rig.client.enqueue(work, {});
+    await drain();
+    await end();
+    const { lanes } = rig.deps.deployment.workers.get('default') ?? { lanes: {} };
+    const workers = new WorkersByName([['mail', { lanes, formerly: ['default'] }]]);
+    const renamed = createAdminOver({ ...rig.deps, deployment: { ...rig.deps.deployment, workers } });
+    for (const worker of [undefined, 'mail', 'default'])
+      expect(sum(await renamed.statistics(defined({ worker })), 'completed')).toBe(1);
+    expect((await renamed.statisticsBy('type')).sums).toEqual((await admin.statisticsBy('type')).sums);
   });
 
   it('go on where the store refused them: nothing is lost as long as the process lives', async () => {
