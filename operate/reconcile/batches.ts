@@ -20,8 +20,8 @@ import { plural } from '../../shared/job/plural.ts';
 
 const PAGE_ROWS = 1_000;
 const PARALLEL = 8;
-/** A sweeper that ran this recently means that the deployment is on. It ticks every minute unless its settings say otherwise. */
-const LIVE_MS = 5 * 60_000;
+/** A sweeper whose next run is overdue by no more than this means that the deployment is on. */
+const OVERDUE_MS = 4 * 60_000;
 
 type Tallies = ReadonlyMap<string, BatchTally>;
 
@@ -81,7 +81,7 @@ async function lookAtBatch(
   const finding = { kind: 'batch-counts', subject: name, says } as const;
   const moved = before.living !== after.living || before.dead !== after.dead;
   if (live || moved) {
-    const why = live ? 'the deployment runs: switch it off, wait five minutes, and run this again' : 'its jobs moved during the check';
+    const why = live ? `the deployment runs: switch it off, wait ${liveMsOf(run) / 60_000} minutes, and run this again` : 'its jobs moved during the check';
     return run.findings.add({ ...finding, says: `${says}; ${why}` }, 'left');
   }
   await settle(run, finding, { writes: { counters: correctionWrites(batch, correction), list: relist(run, name, batch) } });
@@ -169,7 +169,10 @@ async function tallyOf(tables: Tables): Promise<{ readonly tallies: Tallies; rea
   return { tallies, rows };
 }
 
-async function isLive({ deps }: ReconcileRun): Promise<boolean> {
-  const row = await deps.tables.get('control', heartbeatKey('sweeper'));
-  return (storedInstant(row?.['at']) ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - LIVE_MS;
+const liveMsOf = ({ deps }: ReconcileRun): number => deps.deployment.settings.sweeperIntervalMs + OVERDUE_MS;
+
+async function isLive(run: ReconcileRun): Promise<boolean> {
+  const { tables, clock } = run.deps;
+  const row = await tables.get('control', heartbeatKey('sweeper'));
+  return (storedInstant(row?.['at']) ?? Number.NEGATIVE_INFINITY) > clock.now() - liveMsOf(run);
 }

@@ -139,6 +139,18 @@ describe('a batch', () => {
     expect(rig.faults.pending()).toBe(0);
   });
 
+  it('is left alone until a sweeper of the interval that is set would have run', async () => {
+    const rig = restoredRig({ settings: { sweeperIntervalMs: 10 * MINUTE } });
+    const id = await batchOfFour(rig);
+    await rig.tables.write({ op: 'update', table: 'control', key: batchLeafKey(id, 3), set: {}, add: { succeeded: 1 } });
+    await writeHeartbeat(rig.tables, 'sweeper', rig.clock.now(), {});
+    await rig.clock.advance(13 * MINUTE);
+    const { findings } = await rig.admin.reconcile({ apply: true });
+    expect(JSON.stringify(findings)).toMatch(/batch-counts.*wait 14 minutes/);
+    await rig.clock.advance(2 * MINUTE);
+    await repairs(rig, 'batch-counts');
+  });
+
   it('is compared with jobs as they are: an eventually consistent answer could be the same old one twice', async () => {
     const rig = restoredRig();
     await batchOfFour(rig);
