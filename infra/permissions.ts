@@ -131,12 +131,12 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
     },
     queues: ['SendMessage'],
   },
-  /** In addition to `enqueue`: cancel and reschedule. */
+  /** In addition to `enqueue`: cancel, reschedule, and replace the holder of a unique key. */
   cancel: {
     tables: {
       jobs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
       timers: ['GetItem', 'PutItem', 'DeleteItem'],
-      suspended: ['GetItem', 'DeleteItem'],
+      suspended: ['GetItem', 'PutItem', 'DeleteItem'],
       control: ['GetItem', 'PutItem', 'DeleteItem'],
       history: ['PutItem'],
     },

@@ -6,6 +6,8 @@ import { sweep } from '../../functions/sweeper/sweep.ts';
 import { createAdminOver } from '../../operate/admin.ts';
 import { PERMISSIONS, type Role } from '../../infra/permissions.ts';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
+import { defined } from '../../shared/job/defined.ts';
+import type { JobId } from '../../shared/job/job-id.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { defineLimit } from '../../shared/job/limit.ts';
 import { executorOwner } from '../../shared/job/lock-owner.ts';
@@ -120,6 +122,21 @@ async function execute(scene: Stage): Promise<void> {
   await drain();
 }
 
+/** A job replaces the holder of its key in each state that the holder may have. */
+async function replace({ canceller, rig }: Stage): Promise<void> {
+  const holder = async (key: string, delay?: string): Promise<JobId> => {
+    const { id } = await rig.client.enqueue(work, {}, { key, ...defined({ delay }) });
+    return id;
+  };
+  await holder('ready');
+  await holder('waiting', 'PT5H');
+  await createAdminOver(rig.deps).breakpoint(await holder('suspended', 'PT5H'), { reason: 'test' });
+  const running = await holder('running');
+  await claim(rig.tables, { id: running, n: 1 }, { owner: 'run/x', expiresAt: rig.clock.now() + MINUTE }, rig.clock.now());
+  for (const value of ['ready', 'waiting', 'suspended', 'running'])
+    expect(await canceller.enqueue(work, {}, { key: { value, onConflict: 'replace' } })).toMatchObject({ duplicate: false });
+}
+
 /** Everything that a sweeper finds. */
 async function clean(scene: Stage): Promise<void> {
   const { client, rig } = scene;
@@ -188,6 +205,7 @@ beforeAll(async () => {
       scene.rig.clock.now(),
     );
     await scene.canceller.cancel(running.id);
+    await replace(scene);
     const held = (await scene.rig.rows('suspended'))[0]?.['id'];
     await scene.rig.tables.write({ op: 'put', table: 'timers', row: { shard: '00', due: '2020-01-01T00:00:00.000Z#junk' } });
     await scene.rig.clock.advance(60 * MINUTE);
