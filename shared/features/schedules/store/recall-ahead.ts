@@ -1,7 +1,10 @@
+import { defined } from '../../../job/defined.ts';
+import { ranBefore } from '../../../job/job.ts';
 import { isQueueOwner } from '../../../job/lock-owner.ts';
 import { MAX_AHEAD, type Planned, plannedAfter, type Schedule } from '../model/schedule.ts';
 import type { Row, Tables, Write } from '../../../ports/tables.ts';
 import { all, notRunning, revIs } from '../../../store/conditions.ts';
+import { decodeError } from '../../../store/job-codec.ts';
 import { idKey } from '../../../store/rows.ts';
 
 /** Occurrences that were fired ahead of their time: the writes that take back out of Jobs those that did not start. */
@@ -45,6 +48,9 @@ function aheadOf(schedule: Schedule, now: number): readonly Planned[] {
   return ahead.slice(-MAX_AHEAD);
 }
 
+/** Whether an occurrence waits for its start. One that waits for a retry, or was redriven, has started and goes on. */
 function isReady(row: Row | undefined): boolean {
-  return row !== undefined && isQueueOwner(String(row['lockOwner'])) && typeof row['rev'] === 'number';
+  if (row === undefined || !isQueueOwner(String(row['lockOwner'])) || typeof row['rev'] !== 'number') return false;
+  const [starts, continuations] = [row['starts'], row['continuations']].map((count) => Number(count ?? 0));
+  return !ranBefore({ starts: starts ?? 0, ...defined({ continuations, error: decodeError(row) }) });
 }

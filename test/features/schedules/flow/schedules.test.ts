@@ -105,6 +105,28 @@ describe('a recurring schedule', () => {
     expect(rig.ran.toSorted()).toEqual(['2026-03-01T00:02:00', '2026-03-01T00:04:00', '2026-03-01T00:14:00', '2026-03-01T00:16:00']);
   });
 
+  it('leaves an occurrence that was started ahead of its time and waits for a retry when it is paused or deleted', async () => {
+    for (const away of ['pause', 'delete'] as const) {
+      let fails = 1;
+      const rig = scheduled(() => {
+        if (fails-- > 0) throw new Error('not yet');
+      });
+      await rig.admin.schedules.put(schedule({ cron: '*/4 * * * *' }));
+      await rig.tick();
+      const [ahead] = await rig.rows('jobs');
+      expect(await rig.admin.runNow(String(ahead?.['id']))).toBe('started');
+      await rig.drain();
+      expect(await rig.rows('jobs')).toMatchObject([{ id: ahead?.['id'], starts: 1 }]);
+      await rig.admin.schedules[away]('nightly');
+      expect(await rig.rows('jobs')).toMatchObject([{ id: ahead?.['id'], starts: 1 }]);
+      if (away === 'pause') await rig.admin.schedules.resume('nightly');
+      await rig.pass(5 * MINUTE);
+      const [first, second, ...more] = rig.ran;
+      expect([first, second]).toEqual(['2026-03-01T00:04:00', '2026-03-01T00:04:00']);
+      expect(more).not.toContain(first);
+    }
+  });
+
   it('that is paused ends what comes to an executor all the same, and counts it', async () => {
     const rig = scheduled();
     await rig.admin.schedules.put(schedule({ cron: '*/2 * * * *' }));

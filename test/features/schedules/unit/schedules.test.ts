@@ -5,6 +5,7 @@ import { planned, type Schedule } from '../../../../shared/features/schedules/mo
 import { SettableClock } from '../../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../../shared/adapters/memory/tables.ts';
 import { keyOf, TABLE_SPECS } from '../../../../shared/ports/table-spec.ts';
+import type { JobId } from '../../../../shared/job/job-id.ts';
 import type { Row, RowKey, Tables, Write } from '../../../../shared/ports/tables.ts';
 import { cancel } from '../../../../shared/store/cancel.ts';
 import { recallAhead } from '../../../../shared/features/schedules/store/recall-ahead.ts';
@@ -22,6 +23,9 @@ const minutely = (more: Partial<Parameters<typeof defineSchedule>[1]> = {}): Sch
 const KEY = scheduleKey('s');
 const pause = async (tables: Tables) => pauseSchedule(tables, 's', { actor: 'me', reason: 'r' }, terms);
 
+/** The row of an occurrence that was fired and has not started. */
+const firedRow = (id: JobId, dueAt: number): Row => jobRow(readyJob({ id, dueAt, schedule: 's', starts: 0 }));
+
 /** A schedule of every minute of which the occurrences of so many minutes are fired ahead, as `runs` say. */
 async function put(ahead = 0, runs = ahead, definition = minutely()) {
   const tables = createMemoryTables({ clock: new SettableClock(NOON) });
@@ -30,7 +34,7 @@ async function put(ahead = 0, runs = ahead, definition = minutely()) {
   for (let minute = 1; minute <= ahead; minute++) {
     const { id, dueAt } = planned(definition, NOON + minute * MINUTE);
     ids.push(id);
-    await tables.write({ op: 'put', table: 'jobs', row: jobRow(readyJob({ id, dueAt, schedule: 's' })) });
+    await tables.write({ op: 'put', table: 'jobs', row: firedRow(id, dueAt) });
   }
   if (ahead > 0) {
     const [timer = {}] = tables.rows('timers');
@@ -164,9 +168,14 @@ describe('a pause', () => {
     expect(tables.rows('jobs')).toEqual([]);
   });
 
-  it('goes back to the last one that cannot be taken back, before the first that can', async () => {
+  it.each([
+    ['runs', { lockOwner: 'run/x' }],
+    ['has started', { starts: 1 }],
+    ['was continued', { continuations: 1 }],
+    ['was redriven', { errorName: 'Error', errorMessage: 'no', errorAt: iso(0) }],
+  ])('goes back to the last one that cannot be taken back because it %s, before the first that can', async (_, set) => {
     const { tables, ids } = await put(5);
-    for (const at of [0, 2]) await tables.write({ op: 'update', table: 'jobs', key: { id: ids[at] ?? '' }, set: { lockOwner: 'run/x' } });
+    for (const at of [0, 2]) await tables.write({ op: 'update', table: 'jobs', key: { id: ids[at] ?? '' }, set });
     expect(await pause(tables)).toMatchObject({ lastNominal: NOON + MINUTE, paused: { next: NOON + 2 * MINUTE } });
   });
 
@@ -178,7 +187,7 @@ describe('a pause', () => {
     if (late === undefined) throw new Error('none is late');
     const { tables } = await put(0, 0, definition);
     const seen = await readSchedule(tables, 's');
-    await tables.write({ op: 'put', table: 'jobs', row: jobRow(readyJob({ id: late.id, dueAt: late.dueAt, schedule: 's' })) });
+    await tables.write({ op: 'put', table: 'jobs', row: firedRow(late.id, late.dueAt) });
     const recall = await recallAhead(tables, { ...(seen as Schedule), lastNominal: late.nominal }, late.nominal + 1);
     expect(recall.back).toContain(late.nominal);
   });
