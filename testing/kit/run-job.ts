@@ -20,8 +20,9 @@ export async function runOne(world: KitWorld, client: JobClient, id: string): Pr
   if (found.state !== 'waiting' && found.state !== 'ready') {
     throw new InvalidInputError('id', id, `The job is ${found.state}. Only one that waits or is ready can be run.`);
   }
-  if (found.job.dueAt > world.clock.now() && (await client.reschedule(id, { delay: 0 })) === 'occurrence') {
-    throw new InvalidInputError('id', id, 'It is the next occurrence of a schedule: advance the clock to its time.');
+  const isEarly = found.state === 'waiting' || found.job.dueAt > world.clock.now();
+  if (isEarly && (await client.reschedule(id, { delay: 0 })) === 'occurrence') {
+    throw new InvalidInputError('id', id, 'It is the next occurrence of a schedule: call kit.advance until it is due.');
   }
   const ready = await locate(world.tables, id);
   if (ready?.state !== 'ready') throw new InvalidInputError('id', id, `The job is ${ready?.state ?? 'gone'}, another run was faster.`);

@@ -168,6 +168,13 @@ describe('runJob', () => {
     expect(ran).toEqual(['weekly', 'other']);
   });
 
+  test('runs a timer whose time has passed by the clock alone', async () => {
+    const kit = createTestKit([send.handle(() => undefined)]);
+    const { id } = await kit.client.enqueue(send, { to: 'weekly' }, { delay: 'P7D' });
+    await kit.clock.advance(8 * 86_400_000);
+    expect(await kit.runJob(id)).toMatchObject({ outcome: 'completed' });
+  });
+
   test('throws what the handler threw, after the retry was recorded', async () => {
     const boom = new Error('boom');
     const kit = createTestKit([
