@@ -1,7 +1,7 @@
 import { defined } from '../../shared/job/defined.ts';
 import { Described, InvalidInputError } from '../../shared/job/errors.ts';
 import { checkJobId, makeJobId } from '../../shared/job/job-id.ts';
-import { checkFlag, checkOptions, checkText, checkTypeName } from '../../shared/job/names.ts';
+import { checkChosen, checkFlag, checkOptions, checkText, checkTypeName } from '../../shared/job/names.ts';
 import { recordWrites } from '../../shared/features/operator-records.ts';
 import { actorOf } from '../../shared/operator/act.ts';
 import type { AdminDeps } from '../admin-deps.ts';
@@ -126,7 +126,7 @@ function scopeOf(given: EraseScope, own: string | undefined): EraseScope {
   checkOptions(given, ['id', 'type', 'tenant'], 'scope');
   const id = given.id === undefined ? undefined : checkJobId(given.id);
   const type = given.type === undefined ? undefined : checkTypeName(given.type);
-  const tenant = checkText(given.tenant, 'tenant');
+  const tenant = checkChosen(given.tenant, 'tenant');
   if (own !== undefined && tenant !== undefined && tenant !== own) {
     throw new InvalidInputError('tenant', tenant, 'This admin works for one tenant: leave the field out.');
   }

@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../shared/job/errors.ts';
 import { storedInstant } from '../../shared/job/instant.ts';
 import { isJobId, type JobId } from '../../shared/job/job-id.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';
-import { checkOptions, checkText, checkTypeName } from '../../shared/job/names.ts';
+import { checkChosen, checkOptions, checkText, checkTypeName } from '../../shared/job/names.ts';
 import { uniqueKeyHash } from '../../shared/job/unique-key.ts';
 import { uniqueKeyKey } from '../../shared/store/control-rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';
@@ -22,7 +22,7 @@ export async function findByKey(deps: KeyDeps, find: FindJob, key: string, optio
   checkOptions(options, ['type', 'tenant'], 'options');
   const text = checkText(key, 'key');
   if (text === undefined) throw new InvalidInputError('key', key, 'Give the key that the job was enqueued with.');
-  const tenant = checkText(options.tenant, 'tenant');
+  const tenant = checkChosen(options.tenant, 'tenant');
   const types = options.type === undefined ? await knownTypes(deps) : [checkTypeName(options.type)];
   const held = await mapLimited(types, PARALLEL, async (type): Promise<readonly HeldKey[]> => {
     const holder = await holderOf(deps, find, uniqueKeyHash(type, tenant, text));

@@ -48,6 +48,12 @@ export function checkTenantOrNull(tenant: unknown): string | undefined {
   return name;
 }
 
+/** A text that picks some rows of many. One that is empty is refused: a variable that was never set must not pick all of them. */
+export function checkChosen(text: unknown, field: string): string | undefined {
+  if (text !== '') return checkText(text, field);
+  throw new InvalidInputError(field, text, 'Use a string of at least one character, or leave the field out.');
+}
+
 /** A priority: a whole number, higher first. */
 export function checkPriority(priority: unknown, field = 'priority'): number {
   if (Number.isSafeInteger(priority)) return priority as number;

@@ -132,6 +132,8 @@ describe('mistakes in the call of an erasure', () => {
     const wrong = { aply: true } as never;
     await expect(admin.erase({ type: 'work' }, wrong)).rejects.toThrow('aply');
     await expect(admin.erase({ typ: 'work' } as never)).rejects.toThrow('Did you mean type?');
+    // A shell variable that was never set must not erase the jobs of every tenant.
+    await expect(admin.erase({ type: 'work', tenant: '' })).rejects.toThrow(/^tenant: "".*leave the field out/);
     await expect(admin.erase({ type: 'work' }, { onProgress: 5 as never })).rejects.toThrow('Give a function');
     await expect(admin.erase({ type: 'work' }, { ratePerSecond: 0 })).rejects.toThrow('ratePerSecond');
     await expect(admin.resumeErasure('id', wrong)).rejects.toThrow('aply');

@@ -137,6 +137,7 @@ it.each([
   [['k'.repeat(257)]],
   [['k', { type: '1x' }]],
   [['k', { type: '' }]],
+  [['k', { tenant: '' }]],
   [['k', { tenant: 7 }]],
   [['k', { tenants: 'acme' }]],
 ] as const)('a look-up with %j is refused', async (args) => {

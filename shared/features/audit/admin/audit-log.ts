@@ -1,7 +1,7 @@
 import { defined } from '../../../job/defined.ts';
 import { InvalidInputError } from '../../../job/errors.ts';
 import { iso, storedInstant } from '../../../job/instant.ts';
-import { checkOptions, checkText } from '../../../job/names.ts';
+import { checkChosen, checkOptions } from '../../../job/names.ts';
 import type { Row, RowKey } from '../../../ports/tables.ts';
 import type { OperatorAct } from '../../../ports/operator-act.ts';
 import { auditPage, auditPartition } from '../store/audit.ts';
@@ -39,7 +39,7 @@ export async function readAudit({ tables, clock }: OperatorDeps, options: AuditO
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000) {
     throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
   }
-  const tenant = checkText(options.tenant, 'tenant');
+  const tenant = checkChosen(options.tenant, 'tenant');
   const entries: AuditRecord[] = [];
   let after: RowKey | undefined =
     options.after === undefined ? undefined : { pk: auditPartition(day), sk: decodeCursor(options.after, day) };

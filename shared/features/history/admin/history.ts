@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../../job/errors.ts';
 import { attemptEntry, type FinishedEntry, finishedEntry, type JobHistory } from '../model/history-entry.ts';
 import { type Instant, instantMs } from '../../../job/instant.ts';
 import { checkJobId } from '../../../job/job-id.ts';
-import { checkOptions, checkText } from '../../../job/names.ts';
+import { checkChosen, checkOptions } from '../../../job/names.ts';
 import { listHistory, readJobHistory } from '../store/read-history.ts';
 import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 
@@ -59,8 +59,8 @@ async function list({ tables, clock, deployment }: OperatorDeps, query: HistoryQ
   if (after !== undefined && (typeof after !== 'string' || !/^[0-9a-f]{8}-[0-9a-f]{4}/.test(after))) {
     throw new InvalidInputError('after', after, 'Give the `after` of the previous page.');
   }
-  const type = checkText(query.type, 'type');
-  const tenant = checkText(query.tenant, 'tenant');
+  const type = checkChosen(query.type, 'type');
+  const tenant = checkChosen(query.tenant, 'tenant');
   const now = clock.now();
   const { jobs, after: next } = await listHistory(tables, {
     // A job that waited for retries is stored under the day on which it was first due.

@@ -259,6 +259,9 @@ describe('the list of finished jobs', () => {
     await expect(admin.history({ limit: 0 })).rejects.toThrow(/^limit: 0/);
     await expect(admin.history({ after: 'x' })).rejects.toThrow(/^after: /);
     await expect(admin.history({ from: 'yesterday' })).rejects.toThrow(/^from: /);
+    await expect(admin.history({ tenant: '' })).rejects.toThrow(/^tenant: /);
+    await expect(admin.history({ type: '' })).rejects.toThrow(/^type: /);
+    await expect(admin.audit({ tenant: '' })).rejects.toThrow(/^tenant: /);
     await expect(admin.history({ until: 1 } as never)).rejects.toThrow(InvalidInputError);
   });
 });
