@@ -101,7 +101,7 @@ async function tellMark(call: Call, { admin }: OpenDeployment): Promise<void> {
 
 async function confirm(call: Call, { name, environment }: OpenDeployment): Promise<void> {
   if (call.on('yes')) return;
-  const sentence = `No job of ${placeInWords(name, placeOf(environment))} will start any more until it is activated.`;
+  const sentence = `No job of ${placeInWords(name, placeOf(environment))} will start in Lambda any more until it is activated.`;
   const answer = await call.io.ask(`${sentence} Type yes to go on: `);
   if (answer === undefined) throw new UsageError(`${sentence} There is no terminal to confirm it: use --yes.`);
   if (answer.trim() !== 'yes') throw new UsageError('the answer was not yes. Nothing was changed.');

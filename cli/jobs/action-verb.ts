@@ -2,6 +2,7 @@ import type { JobFilter } from '../../operate/jobs/job-filter.ts';
 import { JOB_VERBS } from '../../operate/verbs.ts';
 import type { JobCommand, JobVerb } from '../../operate/verbs/verb.ts';
 import { defined } from '../../shared/job/defined.ts';
+import { InvalidInputError } from '../../shared/job/errors.ts';
 import type { JobState } from '../../shared/job/job.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';
 import type { Call } from '../call.ts';
@@ -106,6 +107,7 @@ async function eachId(
   const context = { actor: call.actor, ...defined({ reason }) };
   const { meant, others } =
     verb.command.refuses === true ? { meant: terms.ids, others: [] } : await lookAtNamed(admin, terms.ids, terms.states);
+  const refused: unknown[] = [];
   const answers = await mapLimited(meant, PARALLEL, async (id): Promise<NamedJob> => {
     try {
       const outcome = await verb.act(admin, id, terms.action, context);
@@ -113,9 +115,12 @@ async function eachId(
     } catch (error) {
       // One id alone: the caller gets its error, with the right exit code.
       if (terms.ids.length === 1) throw error;
+      if (error instanceof InvalidInputError) refused.push(error);
       return { id, outcome: 'failed', done: false, error: errorMessage(error) };
     }
   });
+  // What is refused for every id is a mistake in the command.
+  if (refused.length > 0 && refused.length === meant.length) throw refused[0];
   const jobs = [...answers, ...others];
   if (call.show.json) call.show.data({ jobs });
   else tellNamed(call, jobs);

@@ -120,6 +120,14 @@ describe('ids', () => {
     expect(await rows()).toEqual(before);
   });
 
+  test('are a mistake in the command where its arguments are wrong for each of them', async () => {
+    const { nightcrew, idsIn, rows } = await deployment();
+    const before = await rows();
+    const wrong = await nightcrew('dead-letters', 'set-retries', ...idsIn('dead').slice(0, 2), '--retries', '-3');
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('-3') });
+    expect(await rows()).toEqual(before);
+  });
+
   test('do not go with --limit, which would leave some of them out', async () => {
     const { nightcrew, idsIn, rows } = await deployment();
     const before = await rows();

@@ -123,7 +123,7 @@ describe('nightcrew deactivate', () => {
     expect(done).toEqual([]);
     const { code, out, questions } = await nightcrew(['deactivate'], { ...given, answers: ['yes'] });
     expect({ code, done }).toEqual({ code: 0, done: ['deactivate', 'mark deactivate'] });
-    expect(questions[0]).toContain('No job of shop (account 123456789012, eu-west-1) will start any more');
+    expect(questions[0]).toContain('No job of shop (account 123456789012, eu-west-1) will start in Lambda any more');
     expect(out).toBe('tick  DISABLED\nuuid  Disabled\n');
   });
 
