@@ -47,8 +47,8 @@ export interface LaneProps {
 /** A worker: one executor function, or processes outside Lambda, with its own queues. */
 export interface WorkerProps {
   /**
-   * Whether its jobs run outside Lambda, by `runWorker` or `external`. The worker gets queues, but no function and no event source.
-   * Grant the process access with `grantRun`.
+   * Whether its jobs run outside Lambda, by `runWorker`, `external` or `externalApi`. The worker gets queues, but no function and no event
+   * source. Grant the process access with `grantRun`.
    * @default false
    */
   readonly outside?: boolean;
@@ -292,8 +292,8 @@ export interface JobExecutorProps {
    */
   readonly externalApi?: boolean | MaintenanceProps;
   /**
-   * Whether to add a bucket for payloads that are too large for a row, and the cleaner, a function that once a day removes those older than
-   * a day that no row refers to. See docs/guides/large-payloads.md.
+   * Whether to add a bucket for large payloads, and the cleaner, a function that once a day removes those older than a day that no row
+   * refers to. See docs/guides/large-payloads.md.
    * @default false
    */
   readonly largePayloads?: boolean | MaintenanceProps;

@@ -6,7 +6,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
  */
 export interface SettingsProps {
   /**
-   * An enqueued job due within this time waits in a queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. The construct refuses less than horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.
+   * An enqueued job due within this time waits in a queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. The construct refuses less than horizon plus 6 minutes.
    * @default Duration.minutes(15)
    */
   readonly delayHorizon?: Duration;
@@ -21,7 +21,7 @@ export interface SettingsProps {
    */
   readonly redispatchAfter?: Duration;
   /**
-   * As redispatchAfter, for a newly enqueued job. The construct refuses less than 6 minutes, the write window of a producer and the lifetime of a request signature: a frozen producer could put back a finished job.
+   * As redispatchAfter, for a newly enqueued job. The construct refuses less than 6 minutes: within that time a frozen producer could put back a finished job.
    * @default Duration.minutes(6)
    */
   readonly firstRedispatchAfter?: Duration;
@@ -96,7 +96,7 @@ export interface SettingsProps {
    */
   readonly recordReserve?: Duration;
   /**
-   * A job that would have less time than this, or than its own timeout if that is shorter, is returned to its queue instead of started. One with a longer timeout needs that, or about as much as a whole invocation has.
+   * A job that is received with less time left than this is returned to its queue. One with a longer timeout needs that, or about as much as a whole invocation has.
    * @default Duration.seconds(2)
    */
   readonly minimumRun?: Duration;
@@ -141,7 +141,7 @@ export interface SettingsProps {
    */
   readonly acquirers?: number;
   /**
-   * How far ahead timers are fired, with a delayed hint. Covers a late and a missed tick: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.
+   * How far ahead timers are fired, with a delayed hint: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.
    * @default Duration.minutes(5)
    */
   readonly horizon?: Duration;

@@ -106,13 +106,22 @@ function section({ method, path, operationId, summary, description, fields, quer
   const lines = [`## ${operationId}\n`, `\`${method} ${path}\`: ${summary}.\n`];
   if (description !== undefined) lines.push(`${description}\n`);
   if (fields !== undefined) lines.push(table(schemaOf(fields)));
-  if (query !== undefined) {
-    const rows = Object.entries(query).map(([name, text]) => `| \`${name}\` | ${text} |`);
-    lines.push(`| parameter | meaning |\n|---|---|\n${rows.join('\n')}\n`);
-  }
+  if (query !== undefined) lines.push(parameters(query));
   for (const [status, { description: text, schema }] of Object.entries(answers)) lines.push(`**${status}** ${text}${members(schema)}\n`);
   lines.push(`Problems: ${problems.map((name) => `${PROBLEMS[name].status} \`${name}\``).join(', ')}.\n`);
   return lines.join('\n');
+}
+
+/** A table, or if an earlier route has the same parameters and more, a reference to that. */
+function parameters(query: NonNullable<Route['query']>): string {
+  const told = ROUTES.find((other) => Object.entries(query).every(([name, text]) => other.query?.[name] === text));
+  if (told?.query === undefined || told.query === query) {
+    const rows = Object.entries(query).map(([name, text]) => `| \`${name}\` | ${text} |`);
+    return `| parameter | meaning |\n|---|---|\n${rows.join('\n')}\n`;
+  }
+  const others = Object.keys(told.query).filter((name) => query[name] === undefined);
+  const but = others.length === 0 ? '' : `, without ${others.map((name) => `\`${name}\``).join(' and ')}`;
+  return `Parameters: those of [\`${told.method} ${told.path}\`](#${told.operationId.toLowerCase()})${but}.\n`;
 }
 
 type Properties = Readonly<Record<string, { readonly type?: string | readonly string[]; readonly description?: string }>>;

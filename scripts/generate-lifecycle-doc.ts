@@ -60,7 +60,7 @@ ${stateRows()}
 
 ## Transitions
 
-Each is one write or one transaction; some write a row of Control before it. The put of a new job with a fresh id has no condition. The loser of a race does not change the job; most verbs then look again.
+Each is one write or one transaction; some write a row of Control before it. The put of a new job with a fresh id has no condition. The loser of a race does not change the job; most verbs then look again. \`soon\` is within \`delayHorizon\`, \`later\` beyond it.
 
 The rows leave out what is the same for all. A job that ends or becomes a dead letter counts in its batch and frees its unique key, as far as its row can be read. A completion, a burial, a quarantine and the end of a dead letter leave a key that is held for a stated time. A job that ends gives up its place in its group; a dead letter keeps it. A dead letter that is deleted or removed stays counted as failed. Cancelled, skipped and expired jobs go to History unless the deployment's history is off. A run that ends after a cancel was requested ends as cancelled, unless its row cannot be read.
 

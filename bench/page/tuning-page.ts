@@ -106,7 +106,7 @@ const COST: readonly Advice[] = [
     setting: 'statistics',
     turn: 'Nothing to change: a busy sandbox writes its sums once in ten seconds',
     effect: `by default up to about ${(SANDBOX_MONTH.statistics / 43_200).toFixed(0)} writes a minute per busy sandbox`,
-    but: '`statistics: 2` and `3` write larger rows, and up to twice as many',
+    but: '`statistics: 2` and `3` write larger rows, some of them more than once',
   },
 ];
 

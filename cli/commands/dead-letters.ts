@@ -7,7 +7,7 @@ import { showVerb } from '../jobs/show-job.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew dead-letters`: jobs that do not run again until an operator redrives them, and their error groups. */
-export const deadLettersCommand = verbCommand('dead-letters', 'jobs that do not run again until you redrive them, grouped by error', [
+export const deadLettersCommand = verbCommand('dead-letters', 'jobs that do not run again until you redrive them, and their error groups', [
   listVerb('dead'),
   groupsVerb,
   groupVerb,

@@ -24,7 +24,7 @@ export const eraseCommand = verbCommand('erase', 'erases the data of a job, a ty
       { flags: '--type <type>', doc: 'of the jobs of a type' },
       { flags: '--tenant <tenant>', doc: 'of the jobs of a tenant' },
       { flags: '--apply', doc: 'erases; default: a dry run, which writes nothing' },
-      { flags: '--cancel-live', doc: 'cancels jobs that have not ended, and asks running ones to stop; default: they are left alone' },
+      { flags: '--cancel-live', doc: 'cancels jobs that have not ended, and asks running ones to stop; default: their rows stay' },
       { flags: '--rate <n>', doc: 'rows per second at most; default 200' },
       { flags: '--reason <text>', doc: 'why, for the audit; required with --apply' },
       { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },

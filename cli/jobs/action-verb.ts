@@ -39,7 +39,7 @@ function actionVerb(verb: JobVerb, state: JobState | undefined): Verb {
     flags: [
       ...argumentFlags(verb, state),
       ...filterFlags(state),
-      ...(state === undefined ? [] : [ALL]),
+      ...(state === undefined ? [] : [ALL_FLAG]),
       ...BULK_FLAGS,
       ...(verb.canary === undefined ? [] : [CANARY]),
     ],
@@ -61,7 +61,8 @@ function actionVerb(verb: JobVerb, state: JobState | undefined): Verb {
   };
 }
 
-const ALL: Flag = { flags: '--all', doc: 'all jobs in this state; without ids and without a filter' };
+/** In a command for one state; the page about the command line says it once. */
+export const ALL_FLAG: Flag = { flags: '--all', doc: 'all jobs in this state; without ids and without a filter' };
 
 /** The ids, or undefined for a filter. A variable that is empty by mistake must not mean everything, so that has to be said. */
 function whichOf(call: Call, filter: JobFilter, state: JobState | undefined): readonly string[] | undefined {

@@ -21,7 +21,7 @@ export const BULK_FLAGS: readonly Flag[] = [
   { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },
   { flags: '--rate <n>', doc: 'jobs per second at most; default as fast as possible' },
   { flags: '--limit <n>', doc: 'maximum number of jobs; default all' },
-  { flags: '--reason <text>', doc: 'why, for the audit and for operators' },
+  { flags: '--reason <text>', doc: 'why, for the audit and for operators; bury, release-group and suspend need it' },
 ];
 
 /** The action and its jobs. */

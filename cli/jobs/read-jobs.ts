@@ -13,7 +13,8 @@ import type { Flag, Verb } from '../verb.ts';
 import { filterFlags, filterOf, REASON_IS_NO_FILTER, STATES } from './filter-flags.ts';
 import { jobSheet } from './job-sheet.ts';
 
-const LIST_FLAGS: readonly Flag[] = [
+/** Options of lists of jobs. */
+export const LIST_FLAGS: readonly Flag[] = [
   {
     flags: '--order <order>',
     doc: 'where keys give it: soonest-first or latest-first for waiting jobs, newest-first or oldest-first for dead letters, a named cause and finished jobs',

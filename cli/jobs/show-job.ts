@@ -10,8 +10,6 @@ import { plain } from '../text/plain.ts';
 import type { Flag, Verb } from '../verb.ts';
 import { tellJob } from './job-details.ts';
 
-const SUMMARY = 'one job in any state: payload, error, attempts, result, and what operators did to it, as far as they are kept';
-
 const KEY_FLAGS: readonly Flag[] = [
   { flags: '--key <key>', doc: 'instead of an id: the job that holds this unique key now' },
   { flags: '--type <type>', doc: 'with --key: of this type; default: every type that is known, one read for each' },
@@ -20,14 +18,14 @@ const KEY_FLAGS: readonly Flag[] = [
 
 /** `show`: one job in any state, with its payload and its attempts. */
 export function showVerb(): Verb {
-  return { name: 'show', summary: SUMMARY, argument: { text: '<id>', doc: 'id of the job' }, run: showById };
+  return { name: 'show', summary: 'one job in any state, as jobs show', argument: { text: '<id>', doc: 'id of the job' }, run: showById };
 }
 
 /** `show`, by id or by unique key. */
 export function showByKeyVerb(): Verb {
   return {
     name: 'show',
-    summary: SUMMARY,
+    summary: 'one job in any state: payload, error, attempts, result, and what operators did to it, as far as they are kept',
     argument: { text: '[id]', doc: 'id of the job' },
     flags: KEY_FLAGS,
     run: async (call) => {

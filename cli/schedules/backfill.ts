@@ -14,7 +14,7 @@ import type { Verb } from '../verb.ts';
 /** `nightcrew schedules backfill`: enqueues occurrences of the past. */
 export const backfill: Verb = {
   name: 'backfill',
-  summary: 'enqueues the occurrences of a past range of which no job is known; without --apply it only counts',
+  summary: 'enqueues the occurrences of a past range of which no job is known; without --apply it counts all of the range',
   argument: { text: '<name>', doc: 'name of the schedule' },
   flags: [
     { flags: '--from <time>', doc: 'first nominal time: 2d is two days ago; required' },

@@ -44,7 +44,7 @@ const FOLLOW_UP = record({
   id: optional(ID),
 });
 const FOLLOW_UPS = list(
-  'Jobs that are created with the completion, or not at all; at most 90. One whose key or own id is taken is left out. They inherit tenant and correlation id, unless they name their own.',
+  'Jobs that are created with the completion, or not at all; at most 90, fewer with keys, own ids or `cancel`. One whose key or own id is taken is left out. They inherit tenant and correlation id, unless they name their own.',
   FOLLOW_UP,
   MAX_FOLLOW_UPS,
 );

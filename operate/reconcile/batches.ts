@@ -81,7 +81,9 @@ async function lookAtBatch(
   const finding = { kind: 'batch-counts', subject: name, says } as const;
   const moved = before.living !== after.living || before.dead !== after.dead;
   if (live || moved) {
-    const why = live ? `the deployment runs: switch it off, wait ${liveMsOf(run) / 60_000} minutes, and run this again` : 'its jobs moved during the check';
+    const why = live
+      ? `the deployment runs: switch it off, wait ${liveMsOf(run) / 60_000} minutes, and run this again`
+      : 'its jobs moved during the check';
     return run.findings.add({ ...finding, says: `${says}; ${why}` }, 'left');
   }
   await settle(run, finding, { writes: { counters: correctionWrites(batch, correction), list: relist(run, name, batch) } });

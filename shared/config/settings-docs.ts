@@ -6,13 +6,13 @@ import type { SettingName } from './settings.ts';
  */
 export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   delayHorizonMs:
-    'An enqueued job due within this time waits in a queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. The construct refuses less than horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.',
+    'An enqueued job due within this time waits in a queue with a delayed hint; a later one waits in Timers, as occurrences of schedules do. The construct refuses less than horizon plus 6 minutes.',
   leaseMarginMs:
     "In Lambda, how long a lease outlasts its executor's hard deadline; at least twice the clock skew. Outside Lambda, how long before its end a lease is given up.",
   redispatchAfterMs:
     'How long a ready job that is due waits before the sweeper may send its hint again; doubles with each further resend, up to an hour.',
   firstRedispatchAfterMs:
-    'As redispatchAfter, for a newly enqueued job. The construct refuses less than 6 minutes, the write window of a producer and the lifetime of a request signature: a frozen producer could put back a finished job.',
+    'As redispatchAfter, for a newly enqueued job. The construct refuses less than 6 minutes: within that time a frozen producer could put back a finished job.',
   crashLimit: 'With this many crashes a job becomes a dead letter (crash-loop). Crashes of a job that did not run alone do not count.',
   chainLimit: 'How many links a chain of jobs that enqueue jobs may have.',
   historyDays: 'How many days History keeps finished jobs, their attempts and events.',
@@ -31,7 +31,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
     'How long a handler may still take after its time limit. Then its process ends: in Lambda as soon as the other jobs of its delivery batch are done, outside it before the lease does.',
   recordReserveMs: "Time kept before Lambda's kill to record outcomes.",
   minimumRunMs:
-    'A job that would have less time than this, or than its own timeout if that is shorter, is returned to its queue instead of started. One with a longer timeout needs that, or about as much as a whole invocation has.',
+    'A job that is received with less time left than this is returned to its queue. One with a longer timeout needs that, or about as much as a whole invocation has.',
   yieldReserveMs:
     'A run that calls yieldIfNeeded() with less time left than this, or than a tenth of its time if that is shorter, continues in a new run.',
   workerLeaseMs:
@@ -43,7 +43,7 @@ export const SETTING_DOCS: Readonly<Record<SettingName, string>> = {
   acquirerMemoryMb: 'Memory of the acquirer function.',
   acquirers: 'Acquirers that share the 64 shards.',
   horizonMs:
-    'How far ahead timers are fired, with a delayed hint. Covers a late and a missed tick: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.',
+    'How far ahead timers are fired, with a delayed hint: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.',
   timerPageSize: 'Timers read from a shard at a time, at most.',
   parallelTransactions: 'Transactions of a shard that move timers at the same time, at most.',
   parallelShards: 'Shards that an acquirer reads at the same time, at most.',

@@ -55,9 +55,9 @@ export interface EnqueueOptions {
   /** In a handler: `job.batch`, so that the job joins the batch of the handler's job, which then waits for it too. Not inherited. */
   readonly batch?: string;
   /**
-   * An id of your own (see `client.newId`, `jobIdFrom`). Enqueueing it again with the same type and payload creates no second job while the
-   * first, or its entry in History, is there. With another type or payload, or while the first is a dead letter, IdInUseError is thrown;
-   * a payload that a codec encoded, or that History does not keep, is not compared.
+   * An id of your own (see `client.newId`, `jobIdFrom`). It contains the due time: leave out `delay`, and `runAt` must agree. Enqueueing it again
+   * with the same type and payload creates no second job while the first, or its entry in History, is there. With another type or payload, or
+   * while the first is a dead letter, IdInUseError is thrown; a payload that a codec encoded, or that History does not keep, is not compared.
    */
   readonly id?: string;
   /** Retry policy of this job, instead of `retry` of the type. */

@@ -63,7 +63,7 @@ export interface CompleteOptions {
   readonly cancel?: readonly CancelByKey[];
   /**
    * Your own writes to your own tables, each for another row: TransactWriteItem of the AWS SDK, or what your `ports.tables` takes. If one of
-   * their conditions fails, the completion is not written, and the job is retried without counting the attempt.
+   * their conditions fails, the completion is not written, and the job is retried without counting the attempt. Not for `external`.
    */
   readonly transact?: readonly unknown[];
   /** A JSON value of at most 32 KB for `waitForResult`. */
@@ -106,9 +106,9 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly worker?: string;
   /** Retry policy, or a function of the payload that gives one. Default: the worker's `retryFor`, then its `retry`. */
   readonly retry?: ByPayload<StandardSchemaV1.InferOutput<Schema>, RetryInput>;
-  /** Policies by `error.name` of a thrown error, or of one of its causes. They take precedence over `retry`, also over that of the job. */
+  /** Policies by `error.name` of a thrown error, or of one of its causes. They take precedence over `retry`, also over that of the job. Not for failures that `external` reports. */
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
-  /** Chooses a policy for a thrown error, before `retryOn` and `retry`, which apply if it returns undefined. What it throws is journalled, and counts as undefined. */
+  /** Chooses a policy for a thrown error, before `retryOn` and `retry`, which apply if it returns undefined. What it throws is journalled, and counts as undefined. Not for failures that `external` reports. */
   readonly retryFor?: RetryFor;
   /** Name of a group, whose jobs run one at a time, of whatever type and worker, except those enqueued with `exclusive: false`. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, GroupInput | undefined>;

@@ -48,7 +48,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'Outages and overload cost a bounded number of requests',
-    how: 'Named scenarios in the simulated world: three hours without AWS, three hours at ten times the load, a thousand jobs of one group, two thousand timers at one instant. In each seed a dispatch sends one message, and one more if that is forwarded.',
+    how: 'Named scenarios in the simulated world: three hours without AWS, three hours at ten times the load, a thousand jobs of one group, two thousand timers at one instant. In each seed a dispatch sends one message, and one more each time that it is forwarded.',
     proofs: ['scenarios', 'scenario-outage', 'scenario-overload', 'scenario-one-group', 'scenario-midnight'],
   },
   {

@@ -23,8 +23,7 @@ says what the promises mean and what they assume; [emulators.md](emulators.md) s
 | --- | --- | --- |
 ${rows.join('\n')}
 
-\`npm run prove -- --list\` names the proofs, and \`npm run prove -- <proof>\` runs one. \`npm run simulate -- --seed <seed>\` replays
-one seed with its trace; \`npm run simulate -- --mutant <name>\` shows how the simulation catches a bug.
+[Proofs and benches](proofs.md) has their commands.
 
 ## Seeds
 
@@ -40,7 +39,7 @@ ${boundText(ledger)}
 ## Orders
 
 \`npm run orders -- --all\` walks the pairs of verbs that can meet at one job, without faults and with each single fault. The pairs
-of a lower strength come first. The set of pairs changes with the product: those walked are of the newest set, orders and capped walks are of all runs. \`npm run orders -- --strength 1\` begins with a pair that no run over the newest set has walked, if there is one. A capped walk ended at its bound, 1,000 orders by default.
+of a lower strength come first. The set of pairs changes with the product: those walked are of the newest set, orders and capped walks are of all runs. A capped walk ended at its bound, 1,000 orders by default.
 
 | strength | pairs | walked | orders | capped walks |
 | --- | --- | --- | --- | --- |
@@ -48,7 +47,7 @@ ${coverageRows(ledger.runs).join('\n')}
 
 ## Bugs that the proofs found
 
-Each was in the product, is fixed, and is held by the named test. A proof that has a \`known-failures.json\` repeats what is in it.
+Each was in the product, is fixed, and is held by the named test.
 Wrong rules of the proofs themselves are not listed here.
 
 | bug | sequence | found by | test |

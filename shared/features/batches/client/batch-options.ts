@@ -21,11 +21,11 @@ export interface BatchOptions {
    * `followUp(type, payload, options)`.
    */
   readonly onCompleted?: FollowUp;
-  /** As `onCompleted`, if no child was cancelled or expired, and at most `maxFailures` are dead letters. */
+  /** As `onCompleted`, if no child was cancelled or expired, and at most `maxFailures` have failed. */
   readonly onSucceeded?: FollowUp;
-  /** Enqueued once, when the batch is sealed and more than `maxFailures` children are dead letters, while others may still run. */
+  /** Enqueued once, when the batch is sealed and more than `maxFailures` children have failed, while others may still run. */
   readonly onFailed?: FollowUp;
-  /** How many dead letters are tolerated. Default 0. */
+  /** How many failed children are tolerated: dead letters, also deleted ones, and batches that failed. Default 0. */
   readonly maxFailures?: number;
   /** Tenant of the children and callbacks. Default: as for `enqueue`. */
   readonly tenant?: string;

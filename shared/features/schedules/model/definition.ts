@@ -42,7 +42,7 @@ export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
   readonly overlap?: OverlapPolicy;
   /** Delays each occurrence by up to this much, derived from the schedule's name and the time. At most a day. Default none. */
   readonly jitter?: Duration;
-  /** The schedule ends when this many of its occurrences have become jobs, without those that an operator started. Another recurrence or jitter counts from 0. */
+  /** The schedule ends when this many of its occurrences have become jobs, without those that an operator started. Another recurrence, `exclude` apart, or another jitter counts from 0. */
   readonly maxRuns?: number;
   /** Tenant of the jobs. */
   readonly tenant?: string;

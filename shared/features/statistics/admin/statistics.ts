@@ -41,7 +41,7 @@ export interface StatisticsOptions {
   readonly from?: Date;
   /** Default: now. */
   readonly to?: Date;
-  /** Default: all workers. */
+  /** Default: all that the deployment has. Its former names count, too. */
   readonly worker?: string;
 }
 

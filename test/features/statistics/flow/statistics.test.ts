@@ -155,8 +155,7 @@ describe('statistics', () => {
     const { lanes } = rig.deps.deployment.workers.get('default') ?? { lanes: {} };
     const workers = new WorkersByName([['mail', { lanes, formerly: ['default'] }]]);
     const renamed = createAdminOver({ ...rig.deps, deployment: { ...rig.deps.deployment, workers } });
-    for (const worker of [undefined, 'mail', 'default'])
-      expect(sum(await renamed.statistics(defined({ worker })), 'completed')).toBe(1);
+    for (const worker of [undefined, 'mail', 'default']) expect(sum(await renamed.statistics(defined({ worker })), 'completed')).toBe(1);
     expect((await renamed.statisticsBy('type')).sums).toEqual((await admin.statisticsBy('type')).sums);
   });
 
