@@ -59,7 +59,7 @@ export const MACHINE_MUTANTS: readonly Mutant[] = [
     replace: 'return row !== undefined && owner.length > 0 ? decodeLeasedJob(row) : undefined;',
     rules: ['completes-what-ran', 'live-lease', 'counters-justified', 'legal-transition'],
     why: 'Foreign code whose lock has ended completes the run of whoever took the job over.',
-    seed: 7_200_034,
+    seed: 130_968_034,
     onlyBy: 'foreign',
   },
   {
