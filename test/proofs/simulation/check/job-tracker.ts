@@ -55,6 +55,8 @@ export class JobTracker {
   readonly jobs = new Map<string, JobEntry>();
   /** How often each verb was seen. */
   readonly verbs = new Map<string, number>();
+  /** Jobs whose end History keeps: without it a backfill cannot know them. */
+  readonly #kept = new Set<string>();
   readonly #violations: Violations;
   readonly #watchers: ((step: Step) => void)[] = [];
 
@@ -78,6 +80,7 @@ export class JobTracker {
     const byId = new Map<string, Change[]>();
     for (const change of changes) {
       const id = (change.after ?? change.before)?.['id'];
+      if (change.table === 'history') this.#kept[change.after === undefined ? 'delete' : 'add'](String(id));
       if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
     }
     for (const [id, some] of byId) {
@@ -104,7 +107,7 @@ export class JobTracker {
     }
     const verb = namedVerb(call, from, to) ?? verbOf({ from, to, before, after, by, ended });
     const wasLeftOut = known?.outcome === 'skipped' || known?.outcome === 'withdrawn';
-    const mayReturn = wasLeftOut && (verb === 'plan' || after?.['backfill'] === true);
+    const mayReturn = after?.['backfill'] === true ? wasLeftOut || !this.#kept.has(id) : wasLeftOut && verb === 'plan';
     if (from === 'finished' && !mayReturn)
       this.#violations.add('no-resurrection', `${id} came back after it was ${known?.outcome}, by ${by.name}`);
     const legal = TRANSITIONS.find((row) => row.verb === verb);
