@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../../job/errors.ts';
 import { DAY_OF_WEEK } from './cron-field.ts';
 
-/** Where a cron expression comes from: `quartz` is also the dialect of Flowable and Camunda 7, `eventbridge` that of AWS. */
+/** Where a cron expression comes from: `quartz` is also the dialect of Flowable and of Camunda up to 7.23, `eventbridge` that of AWS. */
 export type CronDialect = 'quartz' | 'eventbridge';
 
 const FORMS = {
@@ -11,7 +11,7 @@ const FORMS = {
 const CONVERT = 'Here an expression has no year, and day 1 is Monday: write 0 12 * * MON-FRI, or convert it with cronFrom.';
 
 /**
- * Converts a cron expression of Quartz, Flowable, Camunda 7 or EventBridge. Those count the days of the week from 1 for Sunday, so
+ * Converts a cron expression of Quartz, Flowable, Camunda up to 7.23 or EventBridge. Those count the days of the week from 1 for Sunday, so
  * numbers become names: `cronFrom('quartz', '0 0 12 ? * 2')` is `0 0 12 ? * MON`. A year other than `*`, and the days
  * of the month `W` and `L-3`, are refused.
  */
