@@ -1,10 +1,10 @@
-import type { BatchCallback, BatchHead } from '../model/batch-progress.ts';
+import { type BatchCallback, type BatchHead, hasEnded, sumCounts } from '../model/batch-progress.ts';
 import { defined } from '../../../job/defined.ts';
 import { BatchClosedError, InvalidInputError } from '../../../job/errors.ts';
 import { iso } from '../../../job/instant.ts';
-import type { Tables, Write } from '../../../ports/tables.ts';
+import type { Condition, Tables, Write } from '../../../ports/tables.ts';
 import { stateIs } from './add-children.ts';
-import { batchCallbackKey, batchHeadKey, batchHeadRow, batchListKey, readBatchHead } from './batch-rows.ts';
+import { batchCallbackKey, batchHeadKey, batchHeadRow, batchListKey, countsOf, readBatch, readBatchHead } from './batch-rows.ts';
 import { all, noRow } from '../../../store/conditions.ts';
 import { batchLeafKey } from '../../../store/control-rows.ts';
 import type { NewJob } from '../../../store/create.ts';
@@ -79,17 +79,17 @@ export async function sealBatchRow(tables: Tables, id: string, now: number): Pro
 }
 
 /**
- * Its children end as cancelled when they are received; running ones finish. Also seals it. Writes: one, or two
- * for a batch that was open.
+ * Its children end as cancelled when they are received; running ones finish. Also seals it. A batch that had finished
+ * is cancelled only while a redriven child has not ended. Two writes; for a finished batch also a read, and a third write if it is cancelled.
  */
 export async function cancelBatchRow(tables: Tables, id: string, now: number): Promise<Closed> {
   if ((await sealBatchRow(tables, id, now)) === 'not-found') return 'not-found';
-  await tables.write({
-    op: 'update',
-    table: 'control',
-    key: batchHeadKey(id),
-    set: { cancelledAt: iso(now) },
-    condition: all({ test: 'absent', attribute: 'cancelledAt' }, { test: 'absent', attribute: 'finishedAt' }),
-  });
+  const notCancelled: Condition = { test: 'absent', attribute: 'cancelledAt' };
+  const cancel = async (condition: Condition) =>
+    tables.write({ op: 'update', table: 'control', key: batchHeadKey(id), set: { cancelledAt: iso(now) }, condition });
+  const outcome = await cancel(all(notCancelled, { test: 'absent', attribute: 'finishedAt' }));
+  if (outcome.applied || outcome.row?.['cancelledAt'] !== undefined) return 'cancelled';
+  const seen = await readBatch(tables, id);
+  if (seen !== undefined && !hasEnded(sumCounts(seen.counting.map(countsOf)))) await cancel(notCancelled);
   return 'cancelled';
 }
