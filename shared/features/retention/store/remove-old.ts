@@ -23,7 +23,13 @@ export async function removeOld(
 ): Promise<boolean> {
   const id = String(dead['id']);
   const outcome = await tryTransact(tables, `retention/${id}/${token}`, {
-    dead: { op: 'delete', table: 'deadLetters', key: idKey(id), condition: unchanged('rev', dead['rev']) },
+    dead: {
+      op: 'delete',
+      table: 'deadLetters',
+      key: idKey(id),
+      // A quarantined dead letter has no rev.
+      condition: all(unchanged('rev', dead['rev']), unchanged('failedAt', dead['failedAt'])),
+    },
     place: leavePlaceOf(dead),
     group: {
       op: 'check',

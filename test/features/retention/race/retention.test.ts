@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { SweeperDeps } from '../../../../functions/sweeper/deps.ts';
+import { quarantine } from '../../../../shared/store/quarantine.ts';
+import { brokenStage, work } from '../../../support/dead-letters.ts';
 import { type Aim, faultyTables } from '../../../support/faulty-tables.ts';
 import { type OldStage, oldDeadLetters, sweepAgain, sweepOver } from '../../../support/old-dead-letters.ts';
 
+const DAY = 86_400_000;
 const removal: Aim = (writes) => writes.some(({ op, table }) => op === 'delete' && table === 'deadLetters');
 
 /** A stage with a rule, and what happens right before the first removal in a run of the sweeper. */
@@ -68,6 +71,25 @@ describe('a dead letter that is about to be removed', () => {
     expect(group?.deleted).toBe(1);
     expect(rig.journal.count('store-failed')).toBe(0);
   });
+});
+
+it('a quarantined dead letter that was redriven, and quarantined again meanwhile, is young', async () => {
+  const { rig, admin } = brokenStage();
+  const { id } = await rig.client.enqueue(work, {});
+  const quarantineIt = async () => {
+    const [row = {}] = await rig.rows('jobs');
+    await quarantine(rig.tables, 'jobs', row, { error: new Error('attribute later holds 1'), now: rig.clock.now() });
+  };
+  await quarantineIt();
+  await rig.clock.advance(40 * DAY);
+  await admin.setRetention({ type: 'work' }, 30);
+  const faults = faultyTables(rig.tables);
+  faults.before(removal, async () => {
+    expect(await admin.redrive(id)).toBe('redriven');
+    await quarantineIt();
+  });
+  await sweepOver(rig, { tables: faults.tables });
+  expect(await admin.find(id)).toMatchObject({ state: 'dead', reason: 'unreadable' });
 });
 
 it('a removal whose reply is lost is one removal', async () => {
