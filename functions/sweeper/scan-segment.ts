@@ -31,6 +31,8 @@ export interface SegmentReport {
   /** What the next run needs. `moved`: it continues elsewhere than this one. */
   readonly cursor: Cursor;
   readonly moved: boolean;
+  /** The pass is complete, and the stored one before it shows more. */
+  readonly eased: boolean;
 }
 
 /** Scans a segment from where the last run stopped, within its share of read units and time. */
@@ -84,7 +86,9 @@ export async function scanSegment(
   // What this run did not reach is as the last pass saw it: a job that waits for long is seen once in each pass, and an alarm looks at each run.
   const { oldestWaitMs, overdue } = report.passed ? seen : withLast(seen, last);
   const cursor = { start: after, under: report.passed ? undefined : seen, last: pass };
-  return { ...report, oldestWaitMs, waiting: overdue, ...defined({ pass }), segment, cursor, moved: after?.['id'] !== start?.['id'] };
+  const eased = report.passed && last !== undefined && (last.overdue > overdue || last.oldestWaitMs > oldestWaitMs);
+  const moved = after?.['id'] !== start?.['id'];
+  return { ...report, oldestWaitMs, waiting: overdue, ...defined({ pass }), segment, cursor, moved, eased };
 }
 
 /** The ages of a pass that is under way, or those of the last one where they are greater. */

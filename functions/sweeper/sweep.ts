@@ -61,10 +61,11 @@ async function scanJobs(deps: SweeperDeps, stopAt: number, mayHaveBounds: boolea
   );
   const scanned = await inSegments(deps, starts, (start) => scanSegment(deps, backlog, { ...start, types }, stopAt));
   await guarded(deps, 'backlogs', async () => recordBacklogs(deps, bounded, passesOf(scanned, segments.length)));
-  // Where a backlog explains waits, the next run has to know what the queues made wait in this pass, in all segments.
+  // Where a backlog explains waits, the next run has to know what the queues made wait in this pass, in all segments. Waits that are over must not
+  // show again in a later pass of several runs.
   const explained = scanned.some(({ counts }) => (counts.explained ?? 0) > 0);
   return inSegments(deps, scanned, async (report) => {
-    if (report.moved || (explained && report.passed)) await writeCursor(deps, report.segment, report.cursor);
+    if (report.moved || report.eased || (explained && report.passed)) await writeCursor(deps, report.segment, report.cursor);
     return report;
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { iso } from '../../shared/job/instant.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
+import { sweepCursorKey } from '../../shared/store/control-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
@@ -71,6 +72,36 @@ describe('a run of the sweeper', () => {
     };
     expect((await rig.sweep()).seen).toBeUndefined();
     expect((await rig.sweep()).seen).toMatchObject({ oldestWaitMs: 30 * MINUTE });
+  });
+
+  it('takes no ages of an earlier pass for those of the last one, and pays one write for that', async () => {
+    const rig = new Rig({ settings: { sweepSegments: 1, sweepReadUnits: 10 } });
+    await rig.client.enqueue(work, {});
+    const [row] = await rig.rows('jobs');
+    const rows = [{ ...row, dueAt: iso(rig.clock.now() - HOUR) }];
+    const inRuns = (count: number, waiting: typeof rows): void => {
+      rig.tables.scan = async ({ table, after }) => {
+        if (table !== 'jobs') return { rows: [], readUnits: 0 };
+        return { rows: waiting, readUnits: 10, ...(after === undefined && count > 1 ? { cursor: idKey('a') } : {}) };
+      };
+    };
+    const cursors: unknown[] = [];
+    const write = rig.tables.write.bind(rig.tables);
+    rig.tables.write = async (...args) => {
+      if (args[0].op === 'put' && args[0].row['pk'] === sweepCursorKey(0, 1)['pk']) cursors.push(args[0].row);
+      return write(...args);
+    };
+    inRuns(2, rows);
+    for (let run = 0; run < 2; run++) await rig.sweep();
+    inRuns(1, []);
+    cursors.length = 0;
+    for (let run = 0; run < 3; run++) await rig.sweep();
+    expect(cursors).toHaveLength(1);
+    inRuns(2, []);
+    rig.journal.gauges.length = 0;
+    await rig.sweep();
+    expect(rig.journal.gauges).toContainEqual({ name: 'oldest-ready-age', value: 0 });
+    expect(rig.journal.gauges).toContainEqual({ name: 'overdue-ready', value: 0 });
   });
 
   it.each([
