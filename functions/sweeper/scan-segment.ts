@@ -65,11 +65,13 @@ export async function scanSegment(
     for (const { swept, waitingMs } of rows) {
       counts[swept] = (counts[swept] ?? 0) + 1;
       report.oldestWaitMs = Math.max(report.oldestWaitMs, waitingMs);
-      if (waitingMs > 0) report.waiting++;
     }
-    // If time ran out within a page, the next run reads that page again.
+    // If time ran out within a page, the next run reads and counts that page again.
     if (rows.length < page.rows.length) break;
-    for (const { inQueue } of rows) if (inQueue !== undefined) waiting.add(inQueue);
+    for (const { waitingMs, inQueue } of rows) {
+      if (waitingMs > 0) report.waiting++;
+      if (inQueue !== undefined) waiting.add(inQueue);
+    }
     waiting.leaveOut(scanned - page.rows.length);
     jobs += scanned;
     after = page.cursor;

@@ -74,6 +74,20 @@ describe('a run of the sweeper', () => {
     expect((await rig.sweep()).seen).toMatchObject({ oldestWaitMs: 30 * MINUTE });
   });
 
+  it('counts the jobs of a page once that time cut off and the next run reads again', async () => {
+    const rig = new Rig({ settings: { sweepSegments: 1, sweepPageSize: 5, sweepParallelWrites: 1 } });
+    await lose(rig, 10);
+    await rig.clock.advance(HOUR);
+    const write = rig.tables.write.bind(rig.tables);
+    let resets = 0;
+    rig.tables.write = async (...args) => {
+      if (args[0].table === 'jobs' && ++resets === 7) await rig.clock.advance(10 * MINUTE);
+      return write(...args);
+    };
+    expect(await rig.sweep()).toMatchObject({ counts: { reset: 7 }, passedSegments: 0 });
+    expect((await rig.sweep()).seen).toMatchObject({ jobs: 10, overdue: 10 });
+  });
+
   it('takes no ages of an earlier pass for those of the last one, and pays one write for that', async () => {
     const rig = new Rig({ settings: { sweepSegments: 1, sweepReadUnits: 10 } });
     await rig.client.enqueue(work, {});
