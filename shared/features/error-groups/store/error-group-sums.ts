@@ -5,7 +5,7 @@ import { mapLimited } from '../../../job/map-limited.ts';
 export const GROUP_WRITE_EVERY_MS = 10_000;
 /** After a write that the store refused the next one waits, so that burials do not. */
 const AFTER_REFUSAL_MS = 1_000;
-/** Counts kept for longer may have been counted in the index by then, and do not show when the group was last seen. */
+/** Counts kept for longer may have been counted in the index by then. */
 const RECENT_MS = 45_000;
 const PARALLEL = 8;
 

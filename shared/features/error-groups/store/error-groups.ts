@@ -96,26 +96,29 @@ function deathWriter(deps: GroupDeps): WriteDeaths {
 
 /**
  * One write for a fault that was seen before, two for a new one, or if a later death is there already: that one stays the newest, because a
- * resolved group that has come back must not look resolved again. What comes late is left out where the index has been counted since: it
- * was in that count, and would reopen an empty group.
+ * resolved group that has come back must not look resolved again. What comes late is not added where the index has been counted since: it
+ * was in that count, and would reopen an empty group. It still says when the group was last seen.
  */
 async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {
   const there: Condition = { test: 'present', attribute: 'lastSeen' };
-  let newest = recent && seen >= 0;
+  let newest = seen >= 0;
+  let counts = true;
   for (let round = 0; round < ROUNDS; round++) {
-    const counted = recent ? there : all(there, unchanged('settledAt', undefined));
+    const where = newest ? notSeenAfter(latest.at) : there;
     const told = await tables.write({
       op: 'update',
       table: 'control',
       key: errorGroupKey(latest.fingerprint),
       set: newest ? deathAttributes(latest) : {},
-      add: { seen },
-      condition: newest ? notSeenAfter(latest.at) : counted,
+      ...(counts ? { add: { seen } } : {}),
+      condition: counts && !recent ? all(where, unchanged('settledAt', undefined)) : where,
     });
     if (told.applied) return;
-    if (told.row?.['lastSeen'] !== undefined) {
-      if (!newest) return;
-      newest = false;
+    const { lastSeen, settledAt } = told.row ?? {};
+    if (lastSeen !== undefined) {
+      newest &&= typeof lastSeen === 'string' && lastSeen <= iso(latest.at);
+      counts &&= recent || settledAt === undefined;
+      if (!newest && !counts) return;
       continue;
     }
     const row = firstGroupRow(latest, Math.max(0, seen));

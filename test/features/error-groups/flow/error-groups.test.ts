@@ -3,6 +3,8 @@ import type { ErrorGroup } from '../../../../shared/features/error-groups/admin/
 import type { Write } from '../../../../shared/ports/tables.ts';
 import { idKey } from '../../../../shared/store/rows.ts';
 import { countWrites } from '../../../support/faulty-tables.ts';
+import { errorGroupKey } from '../../../../shared/features/error-groups/store/error-group-rows.ts';
+import { settleGroup } from '../../../../shared/features/error-groups/store/settle-error-group.ts';
 import { failingPayments, mail, pay } from '../../../support/failing-payments.ts';
 
 const SECOND = 1_000;
@@ -221,6 +223,31 @@ describe('an error group', () => {
     await rig.client.enqueue(mail, {});
     await drain();
     expect((await groups()).find(({ type }) => type === 'pay')).toMatchObject({ state: 'closed', open: 0 });
+  });
+
+  it.each([
+    ['late', false],
+    ['late, after a count of the index', true],
+  ])('that was resolved is open again by a death after that which a sandbox told %s', async (_how, isCounted) => {
+    const { admin, rig, drain, groups } = failingPayments();
+    const dies = async (): Promise<void> => {
+      await rig.client.enqueue(pay, {});
+      await drain();
+      await rig.clock.advance(SECOND);
+    };
+    await dies();
+    await dies();
+    const { fingerprint } = only(await groups());
+    await admin.resolveErrorGroup(fingerprint);
+    await rig.clock.advance(SECOND);
+    // Within ten seconds of a write: the sandbox keeps it to itself.
+    await dies();
+    await rig.clock.advance(5 * MINUTE);
+    if (isCounted) await settleGroup(rig.deps, (await rig.tables.get('control', errorGroupKey(fingerprint))) ?? {});
+    expect(only(await groups())).toMatchObject({ state: 'resolved' });
+    await rig.client.enqueue(mail, {});
+    await drain();
+    expect((await groups()).find(({ type }) => type === 'pay')).toMatchObject({ state: 'open', cameBack: true, open: 3 });
   });
 
   it('shows how many lie there now by the index, when one group is asked for', async () => {

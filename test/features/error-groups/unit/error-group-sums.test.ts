@@ -75,7 +75,7 @@ describe('deaths that a sandbox sums up', () => {
     expect(seenBy(write)).toBe(1);
   });
 
-  it('and were kept for long do not say when the group was last seen', async () => {
+  it('and were kept for long are told as late ones', async () => {
     const [sums, write] = [new ErrorGroupSums(), writer()];
     await sums.enter(death('a', 0), 'a', 0, write);
     void sums.enter(death('b', SECOND), 'b', SECOND, write);

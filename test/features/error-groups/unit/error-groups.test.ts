@@ -108,12 +108,16 @@ describe('deaths that are told late', () => {
     expect((await row(fresh))?.['seen']).toBe(0);
   });
 
-  it('are not added where the index was counted since', async () => {
+  it('are not added where the index was counted since, and say when the group was last seen', async () => {
     const rig = faultyRig();
     const counted = { ...firstGroupRow(deathAt(0), 3), settledAt: iso(rig.clock.now()) };
     await rig.tables.write({ op: 'put', table: 'control', row: counted });
-    await bury(rig, deathAt(rig.clock.now() - MINUTE));
-    expect(await row(rig)).toEqual(counted);
+    const late = deathAt(rig.clock.now() - MINUTE);
+    await bury(rig, late);
+    const newest = { ...counted, ...deathAttributes(late) };
+    expect(await row(rig)).toEqual(newest);
+    await bury(rig, deathAt(late.at - 1));
+    expect(await row(rig)).toEqual(newest);
   });
 });
 

@@ -59,8 +59,8 @@ export const KEPT_DATA_MUTANTS: readonly Mutant[] = [
   {
     name: 'lateDeathHidesNewer',
     symbol: 'writeDeaths',
-    find: 'condition: newest ? notSeenAfter(latest.at) : counted,',
-    replace: 'condition: counted,',
+    find: 'const where = newest ? notSeenAfter(latest.at) : there;',
+    replace: 'const where = there;',
     rules: ['group-reopens'],
     why: 'A death that is recorded late makes a group look resolved that has come back since.',
     seed: 854270627,
