@@ -1,6 +1,6 @@
 import { isToBeSettled } from '../../../shared/features/error-groups/model/error-group.ts';
 import { mapLimited } from '../../../shared/job/map-limited.ts';
-import type { RowKey } from '../../../shared/ports/tables.ts';
+import type { Row, RowKey } from '../../../shared/ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { settleGroup } from '../../../shared/features/error-groups/store/settle-error-group.ts';
 import type { SweeperDeps } from '../deps.ts';
@@ -30,7 +30,9 @@ export async function settleErrorGroups(deps: SweeperDeps, stopAt: number): Prom
     const start = after === undefined ? {} : { after };
     const page = await tables.query({ table: 'control', partition: ERROR_GROUPS, from, through: `${through}~`, limit: PAGE, ...start });
     const due = page.rows.filter((row) => isToBeSettled(decodeErrorGroup(row), clock.now()));
-    await mapLimited(due, PARALLEL, async (row) => {
+    // Oldest count first: a run that ends early leaves each group to a later one.
+    const inTurn = due.toSorted((a, b) => settledAtOf(a) - settledAtOf(b));
+    await mapLimited(inTurn, PARALLEL, async (row) => {
       if (spent.readUnits >= READ_UNITS || clock.now() >= stopAt) return;
       const readUnits = await settleGroup(deps, row);
       spent.readUnits += readUnits;
@@ -40,3 +42,5 @@ export async function settleErrorGroups(deps: SweeperDeps, stopAt: number): Prom
   } while (after !== undefined && spent.readUnits < READ_UNITS && clock.now() < stopAt);
   return spent.groups;
 }
+
+const settledAtOf = (row: Row): number => decodeErrorGroup(row).settledAt ?? 0;

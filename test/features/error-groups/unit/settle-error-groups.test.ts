@@ -18,7 +18,7 @@ async function openGroups({ count = 40, readUnits = 0.5, first = '-' } = {}) {
     const page = await query(asked);
     if (asked.index !== 'byFingerprint') return page;
     queries.push(asked);
-    return { ...page, readUnits };
+    return { rows: [{ id: 'dead' }], readUnits };
   };
   // A turn is a minute, and sixteen of them are a round: this one begins it.
   await rig.clock.advance(DAY - (rig.clock.now() % (16 * MINUTE)));
@@ -60,6 +60,16 @@ describe('a run over the error groups that are open for long', () => {
     await settleErrorGroups(deps, rig.clock.now() + MINUTE);
     expect(counted()).toBeGreaterThanOrEqual(5);
     expect(counted()).toBeLessThanOrEqual(5 + 3);
+  });
+
+  it('counts those first whose last count is the oldest, so that each has its turn', async () => {
+    const { rig, deps, counted } = await openGroups({ readUnits: 100 / LEAVES });
+    for (let round = 0; round < 8; round++) {
+      await settleErrorGroups(deps, rig.clock.now() + MINUTE);
+      // By then those of the first round are due again.
+      await rig.clock.advance(64 * MINUTE);
+    }
+    expect(counted()).toBe(40);
   });
 
   it('ends with its time', async () => {
