@@ -148,6 +148,32 @@ describe('a renamed worker', () => {
     expect(await admin.resume(scope)).toBe('not-suspended');
   });
 
+  it.each([
+    [1, 12],
+    [2, 12],
+  ])('resumes a type at the given rate that was suspended under %i of its names', async (names, resumed) => {
+    const { clock, old, young, admin } = renamed();
+    const scope = { type: 'work', worker: 'mail' };
+    const enqueue = async (): Promise<void> => {
+      await young.client.enqueueMany(
+        after,
+        Array.from({ length: 20 }, () => ({})),
+      );
+      await young.drain();
+    };
+    await createAdminOver(old.deps).suspend({ type: 'work', worker: 'default' }, { reason: 'before' });
+    await enqueue();
+    if (names === 2) {
+      await admin.suspend(scope, { reason: 'after' });
+      await clock.advance(MINUTE);
+      await enqueue();
+    }
+    expect(new Set((await young.rows('suspended')).map(({ cause }) => cause)).size).toBe(names);
+    await admin.resume(scope, { ratePerSecond: 1 / 5 });
+    await clock.advance(MINUTE);
+    expect((await young.sweep()).resumed).toBe(resumed);
+  });
+
   it('gives its jobs the new name for good when an operator moves them', async () => {
     const { old, young, admin } = renamed();
     const { id } = await old.client.enqueue(before, {}, { delay: 'PT1H' });

@@ -24,7 +24,10 @@ export async function putSuspension(tables: Tables, suspension: Suspension, form
   ]);
 }
 
-/** Ends the suspensions of these scopes: from `releaseFrom` on no executor applies them any more, and their jobs are resumed at the given rate. */
+/**
+ * Ends the suspensions of these scopes: from `releaseFrom` on no executor applies them any more, and their jobs are resumed at the given rate,
+ * which is that of all of them together. A read for each scope if there are several.
+ */
 export async function endSuspension(
   tables: Tables,
   scopes: readonly string[],
@@ -32,7 +35,7 @@ export async function endSuspension(
   change: RuleChange,
 ): Promise<void> {
   const { now, releaseFrom, ratePerSecond } = release;
-  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
+  const rate = ratePerSecond === undefined ? {} : { ratePerSecond: ratePerSecond / (await causesOf(tables, scopes)) };
   const set = { releaseFrom: iso(releaseFrom), ...rate };
   const remove = ['releasedUntil', ...(ratePerSecond === undefined ? ['ratePerSecond'] : [])];
   await perform(
@@ -40,6 +43,13 @@ export async function endSuspension(
     change,
     scopes.flatMap((scope) => [deletion(scope), causeUpdate(scope, now, set, remove)]),
   );
+}
+
+/** The number of these scopes for which jobs may be suspended, at least one: the sweeper paces each by itself. */
+async function causesOf(tables: Tables, scopes: readonly string[]): Promise<number> {
+  if (scopes.length === 1) return 1;
+  const rows = await Promise.all(scopes.map((scope) => tables.get('control', heldCauseKey(scope))));
+  return Math.max(1, rows.filter((row) => row !== undefined).length);
 }
 
 /** Sets a priority for a type or tenant, in place of an earlier one of the same scope. */
