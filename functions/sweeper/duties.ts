@@ -14,9 +14,12 @@ export interface Duty {
   readonly run: (deps: SweeperDeps, stopAt: number, notes: SweepNotes) => Promise<number>;
 }
 
+/** However many jobs one run may resume, the other duties have as much time. */
+const halfway = ({ clock }: SweeperDeps, stopAt: number): number => (clock.now() + stopAt) / 2;
+
 /** In order: duties that resume jobs come first. If one fails, the next ones still run. */
 export const DUTIES: readonly Duty[] = [
-  { name: 'held-causes', run: resumeSuspended },
+  { name: 'held-causes', run: async (deps, stopAt) => resumeSuspended(deps, halfway(deps, stopAt)) },
   { name: 'schedules', run: repairSchedules },
   { name: 'batches', run: settleBatches },
   { name: 'error-groups', run: settleErrorGroups },

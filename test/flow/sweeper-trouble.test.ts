@@ -99,6 +99,27 @@ describe('jobs that wait for a worker that knows their type', () => {
     expect(resumed).toBeLessThanOrEqual(10);
     expect((await rig.client.get(id))?.state).toBe('ready');
   });
+
+  it('leave half of the time of a run to its later duties', async () => {
+    const rig = new Rig({ settings: { resumesPerRun: 1_000 } });
+    const { id } = await rig.client.createBatch();
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 100 }, () => ({})),
+    );
+    await rig.drain();
+    await rig.clock.advance(2 * MINUTE);
+    await rig.tables.write({ op: 'update', table: 'control', key: { pk: `batch#${id}`, sk: 'head' }, set: { state: 'sealed' } });
+    const transact = rig.tables.transact.bind(rig.tables);
+    rig.tables.transact = async (...args) => {
+      if (args[0].some(({ table }) => table === 'suspended')) await rig.clock.advance(1_000);
+      return transact(...args);
+    };
+    const { resumed } = await rig.sweep();
+    expect(resumed).toBeGreaterThan(20);
+    expect(resumed).toBeLessThan(50);
+    expect(await rig.client.batch(id)).toMatchObject({ state: 'finished' });
+  });
 });
 
 describe('what the sweeper tells of itself', () => {

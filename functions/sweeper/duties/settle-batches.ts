@@ -27,7 +27,7 @@ export async function settleBatches(deps: SweeperDeps, stopAt: number): Promise<
   const after = typeof cursor?.['after'] === 'string' ? cursor['after'] : undefined;
   const page = after === undefined ? first : await listed(deps, after);
   const count = await settlePage(deps, page, stopAt);
-  const next = page.cursor?.['sk'];
+  const next = count < page.rows.length ? (page.rows[count - 1]?.['sk'] ?? after) : page.cursor?.['sk'];
   await deps.tables.write({ op: 'put', table: 'control', row: { ...CURSOR, ...defined({ after: next }) } });
   return count;
 }
@@ -37,11 +37,15 @@ async function listed({ tables }: SweeperDeps, after: string | undefined): Promi
   return tables.query({ table: 'control', partition: 'batches', limit: PER_RUN, ...start });
 }
 
+/** Checks the batches of a page in their order until time runs out. Returns how many. */
 async function settlePage(deps: SweeperDeps, page: Page, stopAt: number): Promise<number> {
+  let count = 0;
   await mapLimited(page.rows, PARALLEL, async (row) => {
-    if (deps.clock.now() < stopAt) await settleListed(deps, row);
+    if (deps.clock.now() >= stopAt) return;
+    count++;
+    await settleListed(deps, row);
   });
-  return page.rows.length;
+  return count;
 }
 
 async function settleListed(deps: SweeperDeps, row: Row): Promise<void> {
