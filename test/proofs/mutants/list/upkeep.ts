@@ -22,8 +22,8 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'cursorNotReset',
     symbol: 'scanSegment',
-    find: "moved: after?.['id'] !== start?.['id']",
-    replace: "moved: after !== undefined && after['id'] !== start?.['id']",
+    find: "const moved = after?.['id'] !== start?.['id'];",
+    replace: "const moved = after !== undefined && after['id'] !== start?.['id'];",
     rules: ['nothing-left', 'nothing-lost'],
     why: 'The sweeper never comes back to the rows before the place at which it once stopped.',
     seed: 14,
