@@ -80,8 +80,8 @@ async function fireOne(deps: AcquirerDeps, { timer, key }: Waiting): Promise<One
     const terms = scheduleTerms(deps);
     const ready = firing(timer, { ...terms, redispatchAfterMs: deployment.settings.redispatchAfterMs }, key);
     const schedule = await scheduleOf(deps, timer);
-    if (schedule === undefined) return drop(deps, { timer, key });
-    if (schedule === 'unreadable' || schedule.next?.id !== timer.id) return alone(deps, ready, schedule);
+    if (schedule === undefined && timer.runNow !== true) return drop(deps, { timer, key });
+    if (schedule === undefined || schedule === 'unreadable' || schedule.next?.id !== timer.id) return alone(deps, ready, schedule);
     const plan = planFiring(schedule, schedule.next, terms.now);
     const done = await fireOccurrence(tables, ready, { schedule, plan }, terms);
     if (done.result === 'gone') return {};
@@ -92,18 +92,18 @@ async function fireOne(deps: AcquirerDeps, { timer, key }: Waiting): Promise<One
   return {};
 }
 
-/** An occurrence that its schedule has moved past, because it was suspended: it runs, unless a pause came before it. */
-async function alone(deps: AcquirerDeps, ready: Firing, schedule: Schedule | 'unreadable'): Promise<OneFired> {
+/** An occurrence that its schedule does not point at: it runs, unless a pause came before it. One that an operator started runs in any case. */
+async function alone(deps: AcquirerDeps, ready: Firing, schedule: Schedule | 'unreadable' | undefined): Promise<OneFired> {
   const { timer, key } = ready;
-  const paused = schedule === 'unreadable' ? undefined : schedule.paused;
-  if (paused !== undefined && comesAfter(paused, timer.id)) return drop(deps, { timer, key });
+  const paused = schedule === 'unreadable' ? undefined : schedule?.paused;
+  if (timer.runNow !== true && paused !== undefined && comesAfter(paused, timer.id)) return drop(deps, { timer, key });
   // It lost its turn while it was suspended, so it may start at any delay.
   const job = allowLate(ready.job);
   const [fired] = await fire(deps.tables, [{ ...ready, job, row: jobRow(job) }]);
   return fired === undefined ? {} : { ready: fired };
 }
 
-/** The schedule was deleted: the occurrence must not run. */
+/** The schedule was deleted, or paused before the time of the occurrence: it must not run. */
 async function drop(deps: AcquirerDeps, { timer, key }: Waiting): Promise<OneFired> {
   await deps.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) });
   return {};

@@ -80,6 +80,22 @@ describe('an occurrence that its schedule does not wait for any more', () => {
     expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
   });
 
+  it.each(['paused', 'deleted'])(
+    'runs if an operator started it during a pause and put it off, though its schedule is %s',
+    async (state) => {
+      const rig = scheduled();
+      await rig.admin.schedules.put(schedule({ cron: '0 9 * * *' }));
+      await rig.admin.schedules.pause('nightly');
+      await rig.clock.advance(MINUTE);
+      const id = (await rig.admin.schedules.runNow('nightly')) ?? '';
+      expect(await rig.client.reschedule(id, { delay: 'PT2H' })).toBe('rescheduled');
+      if (state === 'deleted') await rig.admin.schedules.delete('nightly');
+      await rig.pass(2 * HOUR + 2 * MINUTE, 10 * MINUTE);
+      expect(rig.ran).toEqual(['2026-03-01T00:01:10']);
+      expect(await rig.counts()).toMatchObject({ timers: 0, jobs: 0, history: 1 });
+    },
+  );
+
   it('is looked at again when it was changed before it could be dropped', async () => {
     const rig = await thirdInAnHour();
     await rig.admin.schedules.delete('nightly');
