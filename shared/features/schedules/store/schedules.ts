@@ -88,11 +88,19 @@ function replaced(
   if (seen.hash === fresh.hash) return { ...seen, ...fresh };
   if (sameTimes(seen.definition, definition)) return goesOn({ ...seen, ...fresh }, now);
   if (sameTimes(withoutExclusions(seen.definition), withoutExclusions(definition))) return excluding({ ...seen, ...fresh }, recall, now);
-  const { lastNominal: last = Number.NEGATIVE_INFINITY, ...kept } = seen;
+  const { lastNominal: _last, ...kept } = seen;
   const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
-  if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now, { settled: seen.settled ?? [], last }));
+  if (seen.paused === undefined)
+    return withNext(moved, firstPlanned(definition, now, { settled: seen.settled ?? [], last: lastDecided(seen, now) }));
   const { next: _next, ...paused } = seen.paused;
   return { ...moved, paused };
+}
+
+/** Nominal time of the last occurrence that is decided. One that has neither fired nor been edited has yet to decide about those of the past. */
+function lastDecided({ lastNominal, next, runs, missed, anchor, createdAt }: Schedule, now: number): number {
+  if (lastNominal !== undefined) return lastNominal;
+  const isNew = runs === 0 && missed === 0 && anchor === createdAt;
+  return isNew ? Number.NEGATIVE_INFINITY : (next?.nominal ?? now) - 1;
 }
 
 /** More runs than before bring back a schedule that had had its runs; fewer end it. A pause decides when it ends. */

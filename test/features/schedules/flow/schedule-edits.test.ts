@@ -85,6 +85,52 @@ describe('an edit of a schedule', () => {
     expect(await rig.admin.schedules.get('nightly')).toMatchObject({ runs: before?.runs, next: before?.next });
   });
 
+  describe('of a bounded repetition whose past has run', () => {
+    const weekly = async (): Promise<ScheduledRig> => {
+      const rig = scheduled();
+      await rig.admin.schedules.put(schedule({ every: 'R12/2026-01-05T00:00:00Z/P7D', missed: 'all' }));
+      await rig.pass(3 * MINUTE);
+      expect(rig.ran).toHaveLength(8);
+      return rig;
+    };
+    const edited = (rig: ScheduledRig, count: number) =>
+      rig.admin.schedules.edit('nightly', { every: `R${count}/2026-01-05T00:00:00Z/P7D` });
+
+    it('goes on with what is to come, however often it is edited', async () => {
+      const rig = await weekly();
+      for (const count of [20, 24, 30]) {
+        await edited(rig, count);
+        await rig.pass(2 * MINUTE);
+        expect(await rig.admin.schedules.get('nightly')).toMatchObject({ next: { at: new Date('2026-03-02T00:00:00Z') } });
+      }
+      expect(rig.ran).toHaveLength(8);
+    });
+
+    it('goes on with what is to come after a pause took back what was fired ahead', async () => {
+      const rig = await weekly();
+      await rig.clock.advance(24 * HOUR - 4 * MINUTE);
+      await rig.tick();
+      expect(await rig.counts()).toMatchObject({ jobs: 1 });
+      await rig.admin.schedules.pause('nightly');
+      await rig.admin.schedules.resume('nightly');
+      await edited(rig, 20);
+      await rig.pass(4 * MINUTE);
+      expect(rig.ran.slice(8)).toEqual(['2026-03-02T00:00:00']);
+    });
+  });
+
+  it('begins with the past of a bounded repetition if the schedule has not fired', async () => {
+    const rig = await nightly();
+    await rig.admin.schedules.edit('nightly', {
+      every: 'R3/2026-02-28T21:00:00Z/PT1H',
+      zone: null,
+      exclude: null,
+      missed: 'all',
+    });
+    await rig.pass(2 * MINUTE);
+    expect(rig.ran.toSorted()).toEqual(['2026-02-28T21:00:00', '2026-02-28T22:00:00', '2026-02-28T23:00:00']);
+  });
+
   it('leaves a pause as it is', async () => {
     const rig = await nightly();
     await rig.admin.schedules.pause('nightly', { reason: 'audit' });
