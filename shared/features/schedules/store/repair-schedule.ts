@@ -44,7 +44,7 @@ function rewritten(schedule: Schedule, terms: ScheduleTerms) {
 function advanced(schedule: Schedule & { readonly next?: NonNullable<Schedule['next']> }, terms: ScheduleTerms) {
   const { next } = schedule;
   if (next === undefined) return [];
-  // As if it had fired in time: the missed policy is for the occurrences behind it, when they fire.
-  const plan = { ...planFiring(schedule, next, next.nominal), run: false };
+  // As if it had fired in time: the missed policy is for the occurrences behind it, when they fire. It counts as no run.
+  const plan = { ...planFiring({ ...schedule, runs: schedule.runs - 1 }, next, next.nominal), run: false };
   return advanceWrites(schedule, { fired: next.nominal, plan }, terms).writes;
 }

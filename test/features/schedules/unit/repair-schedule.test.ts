@@ -86,6 +86,17 @@ describe('a schedule that is repaired', () => {
     });
   });
 
+  it('has as many runs as maxRuns says, without one that was cancelled while a single run was left', async () => {
+    const { tables, timer } = await put();
+    const { nextNominal = '' } = (await tables.get('control', scheduleKey('nightly'))) ?? {};
+    const set = { settled: String(nextNominal), runs: 2 };
+    await tables.write({ op: 'update', table: 'control', key: scheduleKey('nightly'), set });
+    await lose(tables, timer);
+    expect(await fix(tables)).toBe(true);
+    expect(await tables.get('control', scheduleKey('nightly'))).toMatchObject({ runs: 2 });
+    expect(tables.rows('timers')).toHaveLength(1);
+  });
+
   it.each(MISSED_POLICIES)('leaves what was missed since an occurrence was cancelled to the missed policy (%s)', async (missed) => {
     const tables = createMemoryTables({ clock: new SettableClock(NOON) });
     const hourly = defineSchedule('nightly', { job: defineJob('report', { payload: anyPayload }), payload: {}, cron: '0 * * * *', missed });
