@@ -81,9 +81,11 @@ export function planFiring(schedule: Schedule, fired: Planned, now: number): Fir
   const late = isLate(schedule.definition, fired.nominal, now);
   const run = !(late && policy === 'skip');
   const passed = late && policy !== 'all';
+  // One that runs for the others runs for all that are due; one that is left out takes only late ones along.
+  const through = policy === 'skip' ? due - MISSED_AFTER_MS - 1 : due;
   const over = maxRuns !== undefined && schedule.runs + (run ? 1 : 0) >= maxRuns;
-  const next = over ? undefined : plannedAfter(schedule, passed ? Math.max(due, fired.nominal) : fired.nominal);
-  const left = passed ? countBetween(schedule, fired.nominal, due) : 0;
+  const next = over ? undefined : plannedAfter(schedule, passed ? Math.max(through, fired.nominal) : fired.nominal);
+  const left = passed ? countBetween(schedule, fired.nominal, through) : 0;
   return { run, missed: left + (run ? 0 : 1), ...defined({ next }) };
 }
 

@@ -40,6 +40,21 @@ describe('firing an occurrence', () => {
     expect(planFiring(schedule({ missed: 'all' }), at(1), now)).toEqual({ run: true, missed: 0, next: at(2) });
   });
 
+  it('leaves out with missed: skip only what is more than a minute late, so that one in time behind it runs', () => {
+    for (const [now, missed, next] of [
+      [START + 2 * HOUR + 20_000, 1, at(2)],
+      [START + 2 * HOUR + 60_000, 1, at(2)],
+      [START + 2 * HOUR + 60_001, 2, at(3)],
+    ] as const) {
+      expect(planFiring(schedule({ missed: 'skip' }), at(1), now)).toEqual({ run: false, missed, next });
+    }
+    const now = START + 2 * HOUR + 660_000;
+    expect(planFiring(schedule({ missed: 'skip', jitter: 'PT10M' }), at(1), now)).toMatchObject({
+      missed: 1,
+      next: { nominal: START + 2 * HOUR },
+    });
+  });
+
   it('is the last when the runs are used up or until has come', () => {
     expect(planFiring(schedule({ maxRuns: 3 }, { runs: 2 }), at(1), START).next).toBeUndefined();
     expect(planFiring(schedule({ maxRuns: 3 }, { runs: 1 }), at(1), START).next).toEqual(at(2));
