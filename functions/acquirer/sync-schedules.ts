@@ -11,6 +11,8 @@ import { scheduleTerms } from './fire-occurrences.ts';
 import type { AcquirerDeps } from './deps.ts';
 
 const PAGE = 1_000;
+/** Longer than a tick: during a gradual deployment the releases would otherwise replace each other's schedules all the time. */
+const SYNC_EVERY_MS = 600_000;
 
 /** The schedules that a synchronisation changed. */
 export interface SyncReport {
@@ -19,16 +21,19 @@ export interface SyncReport {
 }
 
 /**
- * Synchronises the schedules declared in code once per sandbox, because each deployment starts new sandboxes. Only one of several acquirers
- * does it. A failure is retried at the next tick and does not stop timers from firing.
+ * Synchronises the schedules declared in code when a sandbox starts, and every ten minutes after that: another release may have written its own
+ * before it was rolled back. Only one of several acquirers does it. A failure is retried at the next tick and does not stop timers from firing.
  */
 export function createScheduleSync(declared: () => unknown): (deps: AcquirerDeps, share: AcquirerShare) => Promise<void> {
-  let synchronised = false;
+  let definitions: readonly ScheduleDefinition[] | undefined;
+  let syncedAt = Number.NEGATIVE_INFINITY;
   return async (deps, { acquirer }) => {
-    if (synchronised || acquirer !== 0) return;
+    const now = deps.clock.now();
+    if (acquirer !== 0 || now - syncedAt < SYNC_EVERY_MS) return;
     try {
-      await syncSchedules(deps, checkScheduleDefinitions(declared()));
-      synchronised = true;
+      definitions ??= checkScheduleDefinitions(declared());
+      await syncSchedules(deps, definitions);
+      syncedAt = now;
     } catch (error) {
       deps.journal.record({ event: 'store-failed', reason: 'declared-schedules', error: errorText(error, deps.clock.now()) });
     }
