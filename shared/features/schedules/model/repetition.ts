@@ -86,7 +86,9 @@ export function isCalendar({ months, days }: Period): boolean {
 /** The first occurrence after an instant. In a gap that is skipped the period's turn is used up. */
 export function nextRepetition(repetition: Anchored, after: number): Occurrence | undefined {
   const first = repetition.start === undefined ? 1 : 0;
-  const guess = Math.floor(Math.max(0, after - repetition.anchor - 2 * DAY_MS) / mostMs(repetition.period)) - 2;
+  // By the calendar, a zone's offset and the policy for clock changes may move an occurrence by up to two days.
+  const slack = isCalendar(repetition.period) ? 2 * DAY_MS : 0;
+  const guess = Math.floor(Math.max(0, after - repetition.anchor - slack) / mostMs(repetition.period)) - 2;
   for (let index = Math.max(first, guess); ; index++) {
     if (repetition.count !== undefined && index - first >= repetition.count) return undefined;
     const found = occurrenceAt(repetition, index);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../../shared/job/errors.ts';
 import { nextOccurrence, parseRecurrence, preview, type RecurrenceInput } from '../../../../shared/features/schedules/model/recurrence.ts';
+import { nextRepetition } from '../../../../shared/features/schedules/model/repetition.ts';
 
 /** What comes after an instant, as the zone's clocks show it, with its mark. */
 function walls(input: RecurrenceInput, after: string, count: number): readonly string[] {
@@ -173,6 +174,23 @@ describe('a repetition', () => {
     expect(nextOccurrence(often, Date.parse('2026-01-01T00:00:00.500Z'), 0)).toEqual({ at: Date.parse('2026-01-01T00:00:01Z') });
     const monthly = parseRecurrence({ every: 'R/1970-01-31T00:00:00Z/P1M' });
     expect(nextOccurrence(monthly, Date.parse('2026-02-01T00:00:00Z'), 0)).toEqual({ at: Date.parse('2026-02-28T00:00:00Z') });
+  });
+
+  it('with an exact period looks at a few occurrences only, however short the period is', () => {
+    let looked = 0;
+    const period = {
+      months: 0,
+      days: 0,
+      get ms() {
+        looked++;
+        return 1_000;
+      },
+    };
+    const anchor = Date.parse('2026-01-01T00:00:00Z');
+    const dst = { gap: 'shift', overlap: 'first' } as const;
+    const found = nextRepetition({ period, anchor, zone: 'UTC', dst }, anchor + 30 * 86_400_000);
+    expect(found).toEqual({ at: anchor + 30 * 86_400_000 + 1_000 });
+    expect(looked).toBeLessThan(10);
   });
 });
 
