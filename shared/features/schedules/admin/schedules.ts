@@ -232,8 +232,9 @@ async function previewOf(
   }
   const schedule = await readSchedule(deps.tables, checkScheduleName(given));
   if (schedule === undefined) return undefined;
-  const { definition, anchor, settled = [], runs } = schedule;
-  const left = Math.max(0, (definition.maxRuns ?? Number.POSITIVE_INFINITY) - runs);
+  const { definition, anchor, settled = [] } = schedule;
+  // Those that were fired ahead are yet to come.
+  const left = Math.max(0, (definition.maxRuns ?? Number.POSITIVE_INFINITY) - cameDue(schedule, now).runs);
   const all = preview(parseRecurrence(definition.recurrence), from, Math.min(1_000, count + settled.length), anchor);
   return all.filter(({ at }) => !settled.includes(at.getTime())).slice(0, Math.min(count, left));
 }

@@ -37,7 +37,10 @@ describe('a recurring schedule', () => {
     await rig.admin.schedules.put(three);
     await rig.pass(22 * MINUTE);
     expect((await rig.admin.schedules.preview('nightly'))?.map(({ at }) => at)).toEqual([new Date('2026-03-01T00:30:00Z')]);
-    await rig.pass(20 * MINUTE);
+    await rig.pass(4 * MINUTE);
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ runs: 2, firedAhead: 1 });
+    expect(await rig.admin.schedules.preview('nightly')).toHaveLength(1);
+    await rig.pass(16 * MINUTE);
     expect(await rig.admin.schedules.preview('nightly')).toEqual([]);
   });
 
