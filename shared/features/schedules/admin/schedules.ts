@@ -185,14 +185,15 @@ async function editOf(deps: OperatorDeps, name: string, edit: ScheduleEdit, opti
   if (type !== undefined) await validatePayload(type.schema, type.name, edit.payload);
   if (edit.payload !== undefined) await checkInClear(deps, read.definition.type, encodePayload(edit.payload));
   const lifted = type === undefined ? {} : { schemaVersion: type.schemaVersion };
-  let outcome: ScheduleEdited = 'not-found';
+  let outcome = 'not-found' as ScheduleEdited;
   const apply = (seen: Schedule): ScheduleDefinition | undefined => {
     const isAnother = options.hash !== undefined && options.hash !== seen.hash;
     outcome = isAnother || seen.origin === 'code' || seen.definition.type !== read.definition.type ? 'changed' : 'edited';
     return outcome === 'edited' ? editedDefinition({ ...seen.definition, ...lifted }, edit) : undefined;
   };
-  await editSchedule(deps.tables, name, apply, terms(deps));
-  return outcome;
+  const written = await editSchedule(deps.tables, name, apply, terms(deps));
+  // A later look may find that it was deleted.
+  return written === undefined && outcome === 'edited' ? 'not-found' : outcome;
 }
 
 async function runNow(deps: OperatorDeps, name: string): Promise<string | undefined> {

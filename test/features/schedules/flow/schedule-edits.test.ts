@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { createAdminOver } from '../../../../operate/admin.ts';
 import { InvalidInputError } from '../../../../shared/job/errors.ts';
 import { type AnyJobType, defineJob } from '../../../../shared/job/job-type.ts';
+import type { ScheduleAdmin } from '../../../../shared/features/schedules/admin/schedules.ts';
 import type { ScheduleEdit } from '../../../../shared/features/schedules/model/edit.ts';
 import { syncSchedules } from '../../../../functions/acquirer/sync-schedules.ts';
 import type { Tables } from '../../../../shared/ports/tables.ts';
@@ -18,6 +19,20 @@ async function nightly(more: object = {}): Promise<ScheduledRig> {
 }
 
 const definitionOf = async (rig: ScheduledRig) => (await rig.admin.schedules.get('nightly'))?.definition;
+
+/** The verbs of an operator, with `act` before the first transaction. */
+function interrupted(rig: ScheduledRig, act: () => Promise<unknown>): ScheduleAdmin {
+  const { tables } = rig;
+  let acted = false;
+  const transact: Tables['transact'] = async (...request) => {
+    if (!acted) {
+      acted = true;
+      await act();
+    }
+    return tables.transact(...request);
+  };
+  return createAdminOver({ ...rig.deps, tables: { ...tables, transact } }).schedules;
+}
 
 describe('an edit of a schedule', () => {
   it('changes what it names and nothing else, and tells the audit which fields', async () => {
@@ -149,20 +164,16 @@ describe('an edit of a schedule', () => {
 
   it('keeps what another operator changes between its read and its write', async () => {
     const rig = await nightly();
-    const { tables } = rig;
-    let acted = false;
-    const interrupted: Tables = {
-      ...tables,
-      transact: async (...request) => {
-        if (!acted) {
-          acted = true;
-          await rig.admin.schedules.edit('nightly', { missed: 'skip' });
-        }
-        return tables.transact(...request);
-      },
-    };
-    expect(await createAdminOver({ ...rig.deps, tables: interrupted }).schedules.edit('nightly', { overlap: 'skip' })).toBe('edited');
+    const schedules = interrupted(rig, async () => rig.admin.schedules.edit('nightly', { missed: 'skip' }));
+    expect(await schedules.edit('nightly', { overlap: 'skip' })).toBe('edited');
     expect(await definitionOf(rig)).toMatchObject({ missed: 'skip', overlap: 'skip' });
+  });
+
+  it('is not found, and not audited, when another operator deletes the schedule between its read and its write', async () => {
+    const rig = await nightly();
+    const schedules = interrupted(rig, async () => rig.admin.schedules.delete('nightly'));
+    expect(await schedules.edit('nightly', { overlap: 'skip' })).toBe('not-found');
+    expect((await rig.admin.audit()).map(({ verb }) => verb)).not.toContain('schedules.edit');
   });
 
   it('checks the payload against the schema of its type where the session knows it', async () => {
