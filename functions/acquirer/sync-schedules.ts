@@ -56,7 +56,7 @@ export async function syncSchedules(deps: AcquirerDeps, declared: readonly Sched
   for (const definition of changed) await putSchedule(tables, definition, 'code', scheduleTerms(deps));
   const names = new Set(declared.map(({ name }) => name));
   const gone = rows.filter((row) => row['origin'] === 'code' && !names.has(String(row['sk']))).map((row) => String(row['sk']));
-  for (const name of gone) await deleteSchedule(tables, name, scheduleTerms(deps));
+  for (const name of gone) await deleteSchedule(tables, name, 'code', scheduleTerms(deps));
   // Written last, so that a run that failed half-way is repeated.
   await tables.write({ op: 'put', table: 'control', row: { ...scheduleSyncKey, hash } });
   return { put: changed.map(({ name }) => name), deleted: gone };

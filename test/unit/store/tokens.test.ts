@@ -210,7 +210,11 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
       await tables.write({ op: 'update', table: 'control', key: scheduleKey(about.name), set: { rev: about.rev } });
     },
   ],
-  deleteSchedule: [async (tables, { name, token }) => deleteSchedule(tables, name, schedules(token)), ['name', 'token', 'look'], plan],
+  deleteSchedule: [
+    async (tables, { name, token }) => deleteSchedule(tables, name, 'code', schedules(token)),
+    ['name', 'token', 'look'],
+    plan,
+  ],
   tellBatch: [
     async (tables, { id, token, count }) =>
       tellBatch(

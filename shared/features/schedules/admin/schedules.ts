@@ -13,13 +13,13 @@ import { checkEdit, editedDefinition, type ScheduleEdit } from '../model/edit.ts
 import { checkHandWritten } from '../model/hand-written.ts';
 import { parseRecurrence, preview, type PreviewedOccurrence } from '../model/recurrence.ts';
 import { cameDue } from '../model/come-due.ts';
-import { isNextSettled, occurrenceJob, plannedAfter, type Schedule } from '../model/schedule.ts';
+import { isNextSettled, occurrenceJob, plannedAfter, refuseDeclared, type Schedule } from '../model/schedule.ts';
 import type { Row } from '../../../ports/tables.ts';
 import { create } from '../../../store/create.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../../job/lease.ts';
 import { readyRow } from '../../../store/ready-row.ts';
 import { listScheduleRows } from '../store/list-schedules.ts';
-import { decodeSchedule, scheduleKey } from '../store/schedule-rows.ts';
+import { decodeSchedule } from '../store/schedule-rows.ts';
 import {
   deleteSchedule,
   editSchedule,
@@ -130,14 +130,11 @@ export function createScheduleAdmin(deps: OperatorDeps): Omit<ScheduleAdmin, 'ba
     async put(given) {
       const definition = checkHandWritten(given);
       checkWorker(deps, definition);
-      await Promise.all([checkOperators(deps, definition.name), checkInClear(deps, definition.type, definition.payload)]);
+      await checkInClear(deps, definition.type, definition.payload);
       return view(await putSchedule(tables, definition, 'operator', terms(deps)), deps.clock.now());
     },
     edit: async (name, edit, options = {}) => editOf(deps, checkScheduleName(name), checkEdit(edit), options),
-    async delete(name) {
-      await checkOperators(deps, checkScheduleName(name));
-      return deleteSchedule(tables, name, terms(deps));
-    },
+    delete: async (name) => deleteSchedule(tables, checkScheduleName(name), 'operator', terms(deps)),
     pause: async (name, context = {}) => (await pauseSchedule(tables, checkScheduleName(name), context, terms(deps))) !== undefined,
     resume: async (name) => (await resumeSchedule(tables, checkScheduleName(name), terms(deps))) !== undefined,
     runNow: async (name) => runNow(deps, checkScheduleName(name)),
@@ -170,17 +167,11 @@ async function checkInClear({ jobTypes, tables, clock }: OperatorDeps, name: str
   checkClear(name, type === undefined ? encodingCodec(await readWorkers(tables, clock.now()), name) : type.codec?.name, payload);
 }
 
-async function checkOperators({ tables }: OperatorDeps, name: string): Promise<void> {
-  const row = await tables.get('control', scheduleKey(name));
-  if (row?.['origin'] !== 'code') return;
-  throw new InvalidInputError('name', name, 'Code declares this schedule. Change it there, pause it, or use another name.');
-}
-
 async function editOf(deps: OperatorDeps, name: string, edit: ScheduleEdit, options: ScheduleEditOptions): Promise<ScheduleEdited> {
   checkText(options.hash, 'hash');
-  await checkOperators(deps, name);
   const read = await readSchedule(deps.tables, name);
   if (read === undefined) return 'not-found';
+  refuseDeclared(name, read.origin);
   const type = edit.payload === undefined ? undefined : deps.jobTypes?.get(read.definition.type);
   if (type !== undefined) await validatePayload(type.schema, type.name, edit.payload);
   if (edit.payload !== undefined) await checkInClear(deps, read.definition.type, encodePayload(edit.payload));

@@ -1,4 +1,5 @@
 import { defined } from '../../../job/defined.ts';
+import { InvalidInputError } from '../../../job/errors.ts';
 import { hash32 } from '../../../job/hash.ts';
 import { iso } from '../../../job/instant.ts';
 import { FRESH_COUNTERS, type Job } from '../../../job/job.ts';
@@ -9,6 +10,12 @@ import { nextOccurrence, parseRecurrence, searchFrom } from './recurrence.ts';
 
 /** The origin of a schedule: the code of a deployment, or an operator at run time. */
 export type ScheduleOrigin = 'code' | 'operator';
+
+/** Refuses what an operator may not do to a schedule that code declares. */
+export function refuseDeclared(name: string, origin: unknown): void {
+  if (origin !== 'code') return;
+  throw new InvalidInputError('name', name, 'Code declares this schedule. Change it there, pause it, or use another name.');
+}
 
 /** An occurrence that is planned: `nominal` is its time by the recurrence, `dueAt` that with jitter. */
 export interface Planned {

@@ -9,6 +9,7 @@ import {
   type Planned,
   planAfterPause,
   plannedAfter,
+  refuseDeclared,
   type Schedule,
   type ScheduleOrigin,
   type SchedulePause,
@@ -49,16 +50,17 @@ export async function readSchedule(tables: Tables, name: string): Promise<Schedu
   return row && decodeSchedule(row);
 }
 
-/** Creates a schedule or replaces its definition. The sequence of its occurrences continues if its recurrence is the same. */
+/** Creates a schedule or replaces its definition, for an operator only one that code does not declare. The sequence of its occurrences continues if its recurrence is the same. */
 export async function putSchedule(
   tables: Tables,
   definition: ScheduleDefinition,
   origin: ScheduleOrigin,
   terms: ScheduleTerms,
 ): Promise<Schedule> {
-  const put = await change(tables, definition.name, terms, (seen, { gone, recall }) =>
-    replaced(seen, definition, { origin, now: terms.now, gone, recall }),
-  );
+  const put = await change(tables, definition.name, terms, (seen, { gone, recall }) => {
+    if (origin === 'operator') refuseDeclared(definition.name, seen?.origin);
+    return replaced(seen, definition, { origin, now: terms.now, gone, recall });
+  });
   // A change that always writes always gives back what it wrote.
   return put as Schedule;
 }
@@ -171,10 +173,11 @@ export async function resumeSchedule(tables: Tables, name: string, terms: Schedu
 }
 
 /** Removes a schedule and its next occurrence; after a few seconds, those that were fired ahead do not start any more. True when there was one. */
-export async function deleteSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
+export async function deleteSchedule(tables: Tables, name: string, origin: ScheduleOrigin, terms: ScheduleTerms): Promise<boolean> {
   const attempt = async (look: number): Promise<boolean | typeof CHANGED> => {
     const row = await tables.get('control', scheduleKey(name));
     if (row === undefined) return false;
+    if (origin === 'operator') refuseDeclared(name, row['origin']);
     const seen = readable(row);
     const same: Condition = seen === undefined ? { test: 'present', attribute: 'pk' } : revIs(seen.rev);
     const remove: Write = { op: 'delete', table: 'control', key: scheduleKey(name), condition: same };

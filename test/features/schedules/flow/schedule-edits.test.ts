@@ -224,3 +224,16 @@ describe('an edit of a schedule', () => {
     await expect(rig.admin.schedules.edit('not a name', {})).rejects.toThrow(/^name: /);
   });
 });
+
+describe("a schedule that a deployment takes over between an operator's read and write", () => {
+  it.each<[string, (schedules: ScheduleAdmin) => Promise<unknown>]>([
+    ['put', async (schedules) => schedules.put(schedule({ cron: '0 5 * * *' }))],
+    ['delete', async (schedules) => schedules.delete('nightly')],
+  ])('is left as code declares it, and the %s is refused', async (_, verb) => {
+    const rig = await nightly();
+    const declared = schedule({ cron: '0 7 * * *' });
+    const schedules = interrupted(rig, async () => syncSchedules(rig.deps, [declared]));
+    await expect(verb(schedules)).rejects.toThrow(/^name: .*Code declares this schedule/);
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ origin: 'code', definition: declared });
+  });
+});

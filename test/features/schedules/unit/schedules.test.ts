@@ -85,7 +85,7 @@ const write =
 
 describe('a change of a schedule looks again when something changed since it looked', () => {
   const again = async (tables: Tables) => putSchedule(tables, minutely({ payload: { other: true } }), 'code', terms);
-  const remove = async (tables: Tables) => deleteSchedule(tables, 's', terms);
+  const remove = async (tables: Tables) => deleteSchedule(tables, 's', 'code', terms);
   const scheduleEdited = write(() => edit('control', KEY));
   const timerEdited = write((tables) => edit('timers', timer(tables)));
 
@@ -134,7 +134,7 @@ describe('a change of a schedule looks again when something changed since it loo
       () => true,
       async () => tables.write({ op: 'delete', table: 'control', key: KEY }),
     );
-    expect(await deleteSchedule(faulty.tables, 's', terms)).toBe(false);
+    expect(await deleteSchedule(faulty.tables, 's', 'code', terms)).toBe(false);
     expect(await tables.get('control', scheduleGoneKey('s'))).toBeUndefined();
   });
 
@@ -224,14 +224,14 @@ describe('a schedule that is deleted', () => {
   ])('leaves the highest count that there was, that of %s', async (_, write50, ahead) => {
     const { tables, ids } = await put(ahead);
     await tables.write(write50(tables, ids) as never);
-    expect(await deleteSchedule(tables, 's', terms)).toBe(true);
+    expect(await deleteSchedule(tables, 's', 'code', terms)).toBe(true);
     expect((await tables.get('control', scheduleGoneKey('s')))?.['rev']).toBe(50);
   });
 
   it('goes also when it cannot be read, or the store would keep it forever', async () => {
     const { tables } = await put();
     await tables.write({ op: 'update', table: 'control', key: KEY, set: { definition: '{' } });
-    expect(await deleteSchedule(tables, 's', terms)).toBe(true);
+    expect(await deleteSchedule(tables, 's', 'code', terms)).toBe(true);
     expect(await tables.get('control', KEY)).toBeUndefined();
   });
 });
