@@ -15,6 +15,7 @@ import { backfilled } from '../model/backfill.ts';
 import { checkScheduleName } from '../model/definition.ts';
 import { backfillJob, type Planned, type Schedule } from '../model/schedule.ts';
 import { readSchedule } from '../store/schedules.ts';
+import { checkWorker } from './check-worker.ts';
 
 /** Which occurrences of the past to enqueue, and how. */
 export interface BackfillOptions extends AuditContext {
@@ -69,6 +70,7 @@ export async function backfill(
   const { range, apply, everyMs } = checked(deps, name, options);
   const schedule = await readSchedule(deps.tables, name);
   if (schedule === undefined) return undefined;
+  checkWorker(deps, schedule.definition);
   const { occurrences, next, undecided } = backfilled(schedule, range, deps.clock.now());
   const [first, last] = [occurrences[0]?.nominal, occurrences.at(-1)?.nominal];
   const report = {

@@ -34,6 +34,7 @@ import type { AuditContext } from '../../../operator/act.ts';
 import type { OperatorDeps } from '../../../operator/operator-deps.ts';
 import { encodingCodec, readWorkers } from '../../workers/store/worker-rows.ts';
 import type { BackfillOptions, BackfillReport } from './backfill.ts';
+import { checkWorker } from './check-worker.ts';
 
 /** A schedule as an operator sees it. */
 export interface ScheduleView {
@@ -100,7 +101,7 @@ export interface ScheduleAdmin {
   runNow(name: string, context?: AuditContext): Promise<string | undefined>;
   /**
    * Counts the occurrences of a past range, or with `apply` enqueues those of which no job is known. Undefined for an unknown name. Repeat it with
-   * the `next` of its report as `from` until there is none.
+   * the `next` of its report as `from` until there is none. Refuses a worker that the deployment does not have.
    */
   backfill(name: string, options: BackfillOptions): Promise<BackfillReport | undefined>;
   /** Its next occurrences (default 10, at most 1000) after `from` (default now), with what daylight saving does to them. */
@@ -152,12 +153,6 @@ function checkPage(page: { readonly after?: string; readonly limit?: number }): 
 
 function terms({ clock, entropy, deployment }: OperatorDeps): ScheduleTerms {
   return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
-}
-
-function checkWorker({ deployment }: OperatorDeps, { worker }: ScheduleDefinition): void {
-  if (deployment.workers.has(worker)) return;
-  const known = [...deployment.workers.keys()].join(', ');
-  throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or fix the job type.`);
 }
 
 /** Refuses a payload that its type would encode: by the type, where the session has it, or else by what its workers reported. */

@@ -71,4 +71,13 @@ describe('a job whose worker was removed', () => {
     expect(await stage.after.rows('jobs')).toEqual([]);
     expect(await stage.earlier.schedules.runNow('nightly')).toBeTypeOf('string');
   });
+
+  it.each([{}, { apply: true }])('is not made by a backfill with %j', async (options) => {
+    const stage = removed();
+    await stage.earlier.schedules.put(defineSchedule('nightly', { job: work, payload: { n: 'one' }, cron: '* * * * *' }));
+    const now = stage.after.clock.now();
+    const backfilled = stage.admin.schedules.backfill('nightly', { from: now - 600_000, to: now, ...options });
+    await expect(backfilled).rejects.toThrow(/worker.*old.*This deployment has: default/s);
+    expect(await stage.after.rows('jobs')).toEqual([]);
+  });
 });
