@@ -1,3 +1,4 @@
+import { defined } from '../../shared/job/defined.ts';
 import { RowUnreadableError } from '../../shared/job/errors.ts';
 import { errorText } from '../../shared/job/error-text.ts';
 import { allowLate, type Job } from '../../shared/job/job.ts';
@@ -40,7 +41,7 @@ export async function fireChain(deps: AcquirerDeps, first: Waiting, run: Occurre
   let current: Waiting | undefined = first;
   try {
     while (current !== undefined && deps.clock.now() < run.stopAt) {
-      const result = await fireOne(deps, current);
+      const result = await fireOne(deps, current, run);
       if (result.ready) fired.push(result.ready);
       current = result.next === undefined ? undefined : await nextDue(deps, result.next, run);
     }
@@ -56,25 +57,20 @@ export async function fireChain(deps: AcquirerDeps, first: Waiting, run: Occurre
   return fired;
 }
 
-async function nextDue(deps: AcquirerDeps, { key, schedule }: Next, run: OccurrenceRun): Promise<Waiting | undefined> {
+async function nextDue({ tables }: AcquirerDeps, key: RowKey, { dueThrough }: OccurrenceRun): Promise<Waiting | undefined> {
   const dueAt = Date.parse(String(key['due']).split('#')[0] ?? '');
-  if (dueAt > run.dueThrough || dueAt > aheadThrough(schedule, deps.clock.now(), run.dueThrough)) return undefined;
-  const row = await deps.tables.get('timers', key);
+  if (dueAt > dueThrough) return undefined;
+  const row = await tables.get('timers', key);
   return row && { timer: decodeJob(row), key };
-}
-
-/** The next timer and its schedule. */
-interface Next {
-  readonly key: RowKey;
-  readonly schedule: Schedule;
 }
 
 interface OneFired {
   readonly ready?: Firing;
-  readonly next?: Next;
+  /** The next timer. */
+  readonly next?: RowKey;
 }
 
-async function fireOne(deps: AcquirerDeps, { timer, key }: Waiting): Promise<OneFired> {
+async function fireOne(deps: AcquirerDeps, { timer, key }: Waiting, { dueThrough }: OccurrenceRun): Promise<OneFired> {
   const { tables, deployment } = deps;
   for (let round = 0; round < ROUNDS; round++) {
     const terms = scheduleTerms(deps);
@@ -82,12 +78,12 @@ async function fireOne(deps: AcquirerDeps, { timer, key }: Waiting): Promise<One
     const schedule = await scheduleOf(deps, timer);
     if (schedule === undefined && timer.runNow !== true) return drop(deps, { timer, key });
     if (schedule === undefined || schedule === 'unreadable' || schedule.next?.id !== timer.id) return alone(deps, ready, schedule);
+    if (timer.dueAt > aheadThrough(schedule, terms.now, dueThrough)) return {};
     const plan = planFiring(schedule, schedule.next, terms.now);
     const done = await fireOccurrence(tables, ready, { schedule, plan }, terms);
     if (done.result === 'gone') return {};
     if (done.result === 'changed') continue;
-    const next = done.nextKey === undefined ? {} : { next: { key: done.nextKey, schedule } };
-    return done.ran ? { ready, ...next } : next;
+    return defined({ ready: done.ran ? ready : undefined, next: done.nextKey });
   }
   return {};
 }

@@ -209,12 +209,14 @@ describe('occurrences that are fired ahead in one run', () => {
     expect((await rig.fire()).fired).toBe(2);
   });
 
-  it('are no more than a pause can take back in one transaction', async () => {
+  it('are no more than a pause can take back in one transaction, however often the acquirer runs', async () => {
     const rig = scheduled(undefined, { settings: { horizonMs: 5 * MINUTE } });
     await rig.admin.schedules.put(schedule({ every: 'PT1S', missed: 'all' }));
-    await rig.fire();
-    const { jobs } = await rig.counts();
-    expect(jobs).toBeLessThanOrEqual(MAX_AHEAD + 1);
-    expect(jobs).toBeGreaterThan(MAX_AHEAD - 5);
+    for (let run = 0; run < 3; run++) {
+      await rig.fire();
+      expect(await rig.counts()).toMatchObject({ jobs: MAX_AHEAD });
+    }
+    await rig.admin.schedules.pause('nightly');
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
   });
 });
