@@ -91,7 +91,8 @@ function replacement(
   const inTime = job.dueAt >= holder.job.dueAt && job.dueAt <= now + conflict.delayHorizonMs;
   if (holder.state === 'ready' && inTime && sameQueue(holder.job, job)) {
     const { lockOwner, lockExpiresAt } = holder.job;
-    const expiry = Math.max(lockExpiresAt, queueLeaseUntil(now, job.dueAt, conflict.redispatchAfterMs));
+    // Only the lease of a job that is not due grows: a key that is enqueued again and again must not keep a lost message from being sent again.
+    const expiry = job.dueAt > now ? Math.max(lockExpiresAt, queueLeaseUntil(now, job.dueAt, conflict.redispatchAfterMs)) : lockExpiresAt;
     const { alone: _alone, ...rest } = job;
     const leased: LeasedJob = { ...rest, rev: job.rev + 1, lockOwner, lockExpiresAt: expiry };
     return { writes: [{ op: 'put', table: 'jobs', row: jobRow(leased), condition: asFound(holder) }], job: leased };

@@ -11,6 +11,8 @@ const keyed = (debounce: UniqueKeyOptions['debounce'] = { wait: 'PT1M', maxWait:
   key: { value: 'k', onConflict: 'debounce', ...(debounce === undefined ? {} : { debounce }) },
 });
 
+const START = new Rig().clock.now();
+
 function stage() {
   const ran: unknown[] = [];
   const handler = work.handle(({ payload, job }) => {
@@ -80,5 +82,22 @@ describe('debounce', () => {
     await rig.drain();
     expect(ran).toEqual([2]);
     expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
+  });
+
+  it('runs a job whose message was lost soon after maxWait, although its key is enqueued all the time', async () => {
+    const { rig, ran, put } = stage();
+    const often = keyed({ wait: 'PT5S', maxWait: 'PT15M' });
+    await put(0, often);
+    await rig.clock.advance(5 * SECOND);
+    for (const message of rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10)) rig.hints.acknowledge(message);
+    for (let n = 1; ran.length === 0 && n < 600; n++) {
+      await put(n, often);
+      await rig.clock.advance(2 * SECOND);
+      if (n % 30 === 0) await rig.sweep();
+      await rig.drain();
+    }
+    expect(ran).toHaveLength(1);
+    // The rest of the wait, then `redispatchAfter`, then a tick of the sweeper.
+    expect(rig.clock.now() - START).toBeLessThanOrEqual(15 * MINUTE + 2 * MINUTE + MINUTE);
   });
 });

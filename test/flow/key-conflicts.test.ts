@@ -48,6 +48,19 @@ describe.each(REPLACING)('an enqueue with onConflict %s', (mode) => {
     expect(rig.journal.count('replaced')).toBe(1);
   });
 
+  it('sends a lost message again, however often the key is enqueued', async () => {
+    const { rig, ran, put } = stage();
+    await put(0, key(mode));
+    for (const message of rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10)) rig.hints.acknowledge(message);
+    for (let n = 1; n <= 7; n++) {
+      await rig.clock.advance(MINUTE);
+      await put(n, key(mode));
+      await rig.sweep();
+    }
+    await rig.drain();
+    expect(ran).toEqual([7]);
+  });
+
   it.each([
     ['a timer sooner', 'PT1H', 'PT10M'],
     ['a timer later', 'PT1H', 'PT5H'],
