@@ -89,7 +89,9 @@ function replacement(
   }
   // A message that is under way in the right queue stays good unless the job is due sooner: a new one would join the end of its queue.
   const inTime = job.dueAt >= holder.job.dueAt && job.dueAt <= now + conflict.delayHorizonMs;
-  if (holder.state === 'ready' && inTime && sameQueue(holder.job, job)) {
+  // A FIFO message that is hidden until the job is due would hold up its group.
+  const blocksGroup = lockGroup(job) !== undefined && job.dueAt > Math.max(now, holder.job.dueAt);
+  if (holder.state === 'ready' && inTime && !blocksGroup && sameQueue(holder.job, job)) {
     const { lockOwner, lockExpiresAt } = holder.job;
     // Only the lease of a job that is not due grows: a key that is enqueued again and again must not keep a lost message from being sent again.
     const expiry = job.dueAt > now ? Math.max(lockExpiresAt, queueLeaseUntil(now, job.dueAt, conflict.redispatchAfterMs)) : lockExpiresAt;

@@ -100,4 +100,20 @@ describe('debounce', () => {
     // The rest of the wait, then `redispatchAfter`, then a tick of the sweeper.
     expect(rig.clock.now() - START).toBeLessThanOrEqual(15 * MINUTE + 2 * MINUTE + MINUTE);
   });
+
+  it('that puts a job of a group off does not hold up the next job of the group', async () => {
+    const { rig, ran, put } = stage();
+    const minutes = { ...keyed({ wait: 'PT10M' }), group: 'g' };
+    await put(1, minutes);
+    await rig.clock.advance(9.5 * MINUTE);
+    await put(2, minutes);
+    await rig.clock.advance(MINUTE / 2);
+    await rig.drain();
+    await put(3, { group: 'g' });
+    await rig.drain();
+    expect(ran).toEqual([3]);
+    await rig.clock.advance(9.5 * MINUTE);
+    await rig.drain();
+    expect(ran).toEqual([3, 2]);
+  });
 });
