@@ -24,7 +24,7 @@ const ROUNDS = 16;
  * every round.
  */
 export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: number, window: WriteWindow): Promise<CreatedOrReplaced> {
-  const { job, token, conflict } = fresh;
+  const { job, token, conflict, startWithinMs } = fresh;
   const hash = keyToCancel(job) ?? '';
   const round = async (): Promise<CreatedOrReplaced | typeof CHANGED> => {
     const held = holderOf(await tables.get('control', uniqueKeyKey(hash)));
@@ -41,7 +41,8 @@ export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: 
     // Its row must not refer to what is kept for another job; one that runs keeps its own.
     const given = holder.state === 'running' ? undefined : await fresh.payloadFor?.(id);
     const { codec: _codec, ...plain } = job;
-    const challenger = { job: given === undefined ? job : { ...plain, ...given }, token, conflict, put: putOf(fresh), key };
+    const replacing = given === undefined ? job : { ...plain, ...given };
+    const challenger = { job: replacing, token, conflict, put: putOf(fresh), key, ...defined({ startWithinMs }) };
     const settled = await replaceHolder(tables, holder, challenger, { now, window });
     if (settled === CHANGED) return CHANGED;
     if (settled.outcome === 'replaced') return { created: 'replaced', job: settled.job, ...defined({ ready: settled.ready }) };

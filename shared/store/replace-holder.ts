@@ -26,6 +26,8 @@ export interface Challenger {
   readonly job: Job;
   readonly token: string;
   readonly conflict: ConflictTerms;
+  /** As in `NewJob`. */
+  readonly startWithinMs?: number;
   /** Creates the job. */
   readonly put: Write;
   /** The key's row in the job's name. */
@@ -74,13 +76,10 @@ function takeOver({ id, lockOwner, cancelRequested }: LeasedJob, { job, conflict
   return [put, { ...key, condition: keyOfJob(id) }, holder];
 }
 
-function replacement(
-  holder: Exclude<Living, { readonly state: 'running' }>,
-  { job: fresh, token, conflict }: Challenger,
-  now: number,
-): Moved {
+function replacement(holder: Exclude<Living, { readonly state: 'running' }>, challenger: Challenger, now: number): Moved {
+  const { token, conflict } = challenger;
   const terms = { token, now, redispatchAfterMs: conflict.redispatchAfterMs, delayHorizonMs: conflict.delayHorizonMs };
-  const job = replaced(holder, fresh, conflict, now);
+  const job = replaced(holder, challenger, now);
   if (holder.state === 'suspended') {
     // It may belong to another group now, so a suspended group holds it no longer; the executor stops it again if another does.
     if (holder.job.cause.startsWith('group#') && job.group !== holder.job.group) return movedWrites(holder, job, terms);
@@ -109,10 +108,15 @@ const sameQueue = (one: Job, other: Job): boolean =>
  * The holder with everything that an enqueue says. Its id, its place in a batch and what an operator decided stay. One that has
  * started before begins anew, and so does the longest wait of its debounce.
  */
-function replaced(holder: Exclude<Living, { readonly state: 'running' }>, fresh: Job, { maxWaitMs }: KeyConflict, now: number): Job {
+function replaced(
+  holder: Exclude<Living, { readonly state: 'running' }>,
+  { job: fresh, conflict: { maxWaitMs }, startWithinMs }: Challenger,
+  now: number,
+): Job {
   const seen = idleJob(holder);
   const createdAt = seen.starts > 0 ? now : seen.createdAt;
   const { batch, batchLeaf, callbackOf, alone, runNow, triesLimit, extra } = seen;
+  const dueAt = maxWaitMs === undefined ? fresh.dueAt : Math.min(fresh.dueAt, createdAt + maxWaitMs);
   const decided = seen.priorityFrom === 'set' || seen.priorityFrom === 'override';
   return {
     ...withoutLease(fresh),
@@ -120,7 +124,8 @@ function replaced(holder: Exclude<Living, { readonly state: 'running' }>, fresh:
     ...(decided ? { priority: seen.priority, priorityFrom: seen.priorityFrom, lane: seen.lane } : {}),
     id: seen.id,
     createdAt,
-    dueAt: maxWaitMs === undefined ? fresh.dueAt : Math.min(fresh.dueAt, createdAt + maxWaitMs),
+    dueAt,
+    ...(startWithinMs === undefined ? {} : { startBy: dueAt + startWithinMs }),
     rev: seen.rev,
     dispatches: seen.dispatches,
   };

@@ -116,4 +116,26 @@ describe('debounce', () => {
     await rig.drain();
     expect(ran).toEqual([3, 2]);
   });
+
+  it('that maxWait cuts short moves the time by which the job has to start', async () => {
+    const { rig, put } = stage();
+    const cut = keyed({ wait: 'PT30M', maxWait: 'PT31M' });
+    const { id } = await put(1, { ...cut, startWithin: 'PT1M' });
+    await rig.clock.advance(29 * MINUTE);
+    await put(2, { ...cut, startWithin: 'PT1M' });
+    await rig.clock.advance(20 * MINUTE);
+    await rig.fire();
+    await rig.drain();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'expired' });
+  });
+
+  it('that maxWait cuts short leaves an instant by which the job has to start', async () => {
+    const { rig, put } = stage();
+    const cut = keyed({ wait: 'PT30M', maxWait: 'PT31M' });
+    const startBy = new Date(START + 60 * MINUTE).toISOString();
+    await put(1, { ...cut, startBy });
+    await rig.clock.advance(29 * MINUTE);
+    await put(2, { ...cut, startBy });
+    expect([...(await rig.rows('timers')), ...(await rig.rows('jobs'))]).toMatchObject([{ startBy }]);
+  });
 });
