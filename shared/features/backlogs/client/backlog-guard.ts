@@ -118,6 +118,7 @@ async function refresh(deps: BacklogDeps, known: Known, type: string, bound: num
 async function read({ tables, clock }: BacklogDeps, known: Known, type: string, bound: number): Promise<void> {
   const row = await readBoundedType(tables, type);
   known.row = row;
+  if (row?.measured !== undefined) known.own.forgetBefore(row.measured.from);
   const now = clock.now();
   // Clients of two versions may have different bounds: each writes its own once, not in turn.
   const isAsked = row !== undefined && row.askedAt > now - ASK_AGAIN_MS && (row.bound === bound || known.asked === bound);

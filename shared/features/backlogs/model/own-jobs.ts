@@ -1,7 +1,7 @@
 /** Jobs whose writes ended within a second are kept as one number. */
 const SPAN_MS = 1_000;
-/** No measurement that refuses jobs began longer ago, unless a pass over Jobs takes an hour. */
-const KEPT_MS = 3_600_000;
+/** No measurement that refuses jobs began longer ago, unless a pass over Jobs takes seven hours. */
+const KEPT_MS = 86_400_000;
 
 /** Ready jobs of one type that this process enqueued and that a measurement may have missed. */
 export class OwnJobs {
@@ -23,7 +23,12 @@ export class OwnJobs {
     } else if (kept > 0) {
       this.#written.push({ first: now, last: now, count: kept });
     }
-    while ((this.#written[0]?.last ?? now) < now - KEPT_MS) this.#written.shift();
+    this.forgetBefore(now - KEPT_MS);
+  }
+
+  /** Forgets the jobs whose write ended before `from`: when a pass began at `from`, they were there. */
+  forgetBefore(from: number): void {
+    while ((this.#written[0]?.last ?? from) < from) this.#written.shift();
   }
 
   /** Jobs that are being written, and those whose write ended at `from` or later: others were there when a pass began at `from`. */

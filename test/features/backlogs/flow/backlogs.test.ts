@@ -59,6 +59,15 @@ describe('a type with a bound on its backlog', () => {
     expect(rig.journal.count('enqueued')).toBe(3);
   });
 
+  it('counts what it has enqueued for as long as the measurement may refuse', async () => {
+    const rig = await measured(1, { settings: { sweeperIntervalMs: 60 * MINUTE } });
+    for (let n = 0; n < 2; n++) {
+      await rig.client.enqueue(work, {});
+      await rig.clock.advance(61 * MINUTE);
+    }
+    await expect(rig.client.enqueue(work, {})).rejects.toMatchObject({ measured: 1, enqueuedSince: 2 });
+  });
+
   it('has room again when jobs have started and the sweeper has counted once more', async () => {
     const rig = await measured(3);
     await expect(rig.client.enqueue(work, {})).rejects.toThrow(BacklogFullError);

@@ -73,16 +73,20 @@ describe('the jobs that a process enqueued', () => {
     expect(own.since(NOON + 1_000)).toBe(2);
   });
 
-  it('are forgotten after an hour', () => {
+  it('are kept for a day, unless a measurement that began later is known', () => {
     const own = new OwnJobs();
-    for (const at of [NOON, NOON + MINUTE, NOON + HOUR]) {
+    for (const at of [NOON, NOON + MINUTE, NOON + 24 * HOUR]) {
       own.begin(1);
       own.end(1, 1, at);
     }
     expect(own.since(0)).toBe(3);
     own.begin(1);
-    own.end(1, 1, NOON + HOUR + 1);
+    own.end(1, 1, NOON + 24 * HOUR + 1);
     expect(own.since(0)).toBe(3);
+    own.forgetBefore(NOON + MINUTE);
+    expect(own.since(0)).toBe(3);
+    own.forgetBefore(NOON + MINUTE + 1);
+    expect(own.since(0)).toBe(2);
   });
 });
 
