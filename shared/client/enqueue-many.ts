@@ -3,6 +3,7 @@ import { jobRef } from '../ports/journal.ts';
 import type { EnqueueOptions } from '../job/enqueue-options.ts';
 import { InvalidInputError, kindOf, StoreRefusedError, StoreUnavailableError } from '../job/errors.ts';
 import type { AnyJobType } from '../job/job-type.ts';
+import { keyToCancel } from '../job/unique-key.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import { type NewJob, putOf } from '../store/create.ts';
 import { mapLimited } from '../job/map-limited.ts';
@@ -141,12 +142,14 @@ interface Drafted {
   readonly fresh: NewJob;
 }
 
-/** Jobs that keep the order of their group are written one after another, the others side by side. */
+/** Jobs that keep the order of their group, or replace the holder of one key, are written one after another, the others side by side. */
 function inOrder(single: readonly Drafted[]): readonly (readonly Drafted[])[] {
   const rows = new Map<string | Drafted, Drafted[]>();
   for (const one of single) {
-    const { group, groupPlace } = one.fresh.job;
-    const row = groupPlace === undefined || group === undefined ? one : group;
+    const { conflict, job } = one.fresh;
+    const { group, groupPlace } = job;
+    const inGroup = groupPlace === undefined || group === undefined ? one : group;
+    const row = conflict === undefined ? inGroup : (keyToCancel(job) ?? one);
     rows.set(row, [...(rows.get(row) ?? []), one]);
   }
   return [...rows.values()];

@@ -168,3 +168,19 @@ describe('a bulk enqueue', () => {
     expect(unheard).toEqual([]);
   });
 });
+
+describe('a bulk enqueue with keys that each of its jobs may take', () => {
+  it('leaves the last payload of each key, however long the store takes for another', async () => {
+    const rig = faultyRig();
+    const keyOf = (payload: Payload) => ({ value: `k${Number(payload['n']) % 2}`, onConflict: 'keep-latest' }) as const;
+    const ofThird = (writes: readonly Write[]) => writes.some((write) => write.op === 'put' && write.row['payload'] === '{"n":2}');
+    rig.faults.before(ofThird, async () => {
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+    });
+    const report = await many(rig, 'enqueueMany', payloads(6), { keyOf });
+    expect(rig.faults.pending()).toBe(0);
+    expect(report.failed).toEqual([]);
+    const left = await Promise.all([...new Set(report.ids)].map(async (id) => (await rig.client.get(id ?? ''))?.payload));
+    expect(left).toEqual([{ n: 4 }, { n: 5 }]);
+  });
+});
