@@ -24,7 +24,10 @@ export interface CancelledByKey {
 
 const MAX_LOOKS = 3;
 
-/** Cancels the job that holds a unique key: one read, then a cancel by id. If another job has taken the key by then, the cancel follows the key. */
+/**
+ * Cancels the job that holds a unique key: a read of the key before and after each look at the job. If another job has taken the key by then, the
+ * cancel follows the key.
+ */
 export async function cancelByKey(
   deps: ClientDeps,
   type: AnyJobType,
@@ -41,8 +44,10 @@ export async function cancelByKey(
   let last: CancelledByKey = { outcome: 'not-found' };
   for (let look = 0; look < MAX_LOOKS; look++) {
     const id = await holderOf(deps, hash);
+    if (id === undefined && last.outcome === 'not-found') return { outcome: 'not-found' };
     if (id === undefined || id === last.id) return last;
-    last = { outcome: await cancelJob(deps, id, rest), id };
+    const stillHolds = async (): Promise<boolean> => (await holderOf(deps, hash)) === id;
+    last = { outcome: await cancelJob(deps, id, rest, stillHolds), id };
     if (last.outcome !== 'finished' && last.outcome !== 'not-found') return last;
   }
   return last;

@@ -42,19 +42,28 @@ export function checkCancelOptions(options: CancelOptions, more: readonly string
   };
 }
 
-/** Cancels a job by its id, and with `wait` reads it until its end is known. */
-export async function cancelJob(deps: ClientDeps, id: JobId, options: CancelOptions = {}): Promise<CancelAnswer> {
+/**
+ * Cancels a job by its id, and with `wait` reads it until its end is known. `not-found` at once if it is not `stillMeant` when it is found; that is
+ * not asked any more once it has been asked to stop.
+ */
+export async function cancelJob(
+  deps: ClientDeps,
+  id: JobId,
+  options: CancelOptions = {},
+  stillMeant?: () => Promise<boolean>,
+): Promise<CancelAnswer> {
   const { waitMs, ...why } = checkCancelOptions(options);
   const until = deps.clock.now() + waitMs;
   let asked = false;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
-    const found = await cancel(deps.tables, id, { ...cancelTerms(deps), ...why });
+    const meant = asked ? {} : defined({ stillMeant });
+    const found = await cancel(deps.tables, id, { ...cancelTerms(deps), ...why, ...meant });
     if (found.outcome === 'cancelled') {
       deps.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker, job: jobRef(found.job) } : {}) });
       // Without an answer it is the sweeper's.
       if (found.job?.batch !== undefined) await settleBatch(deps, found.job.batch).catch(() => undefined);
     }
-    if (waitMs === 0) return found.outcome;
+    if (waitMs === 0 || found.notMeant === true) return found.outcome;
     const end = endOf(found, asked);
     if (end !== undefined) return end;
     const left = until - deps.clock.now();

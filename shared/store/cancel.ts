@@ -22,6 +22,8 @@ export interface CancelTerms extends CancelWhy {
   readonly token: string;
   readonly now: number;
   readonly historyDays?: number;
+  /** Asked after each look: false if the job that was found is not the one that is meant any more. Then nothing is cancelled. */
+  readonly stillMeant?: () => Promise<boolean>;
   /** The same for each try to end one run; see `Ending`. */
   readonly leftOut?: Set<number>;
 }
@@ -43,6 +45,8 @@ const MAX_LOOKS = 5;
 export interface Cancelled {
   readonly outcome: CancelOutcome;
   readonly job?: Located['job'];
+  /** Not cancelled, because another job is meant by now. */
+  readonly notMeant?: true;
 }
 
 /**
@@ -57,6 +61,7 @@ export async function cancel(tables: Tables, id: JobId, terms: CancelTerms, firs
     const found = look === 0 && first !== undefined ? first : await locate(tables, id);
     if (found === undefined) return { outcome: seen === undefined ? 'not-found' : 'finished' };
     if (found.state === 'dead' || found.state === 'finished') return { outcome: found.state, job: found.job };
+    if ((await terms.stillMeant?.()) === false) return { outcome: 'not-found', notMeant: true };
     seen = found;
     return cancelFound(tables, found, terms, look);
   };

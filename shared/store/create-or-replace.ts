@@ -26,8 +26,9 @@ const ROUNDS = 16;
 export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: number, window: WriteWindow): Promise<CreatedOrReplaced> {
   const { job, token, conflict, startWithinMs } = fresh;
   const hash = keyToCancel(job) ?? '';
+  const readHolder = async () => holderOf(await tables.get('control', uniqueKeyKey(hash)));
   const round = async (): Promise<CreatedOrReplaced | typeof CHANGED> => {
-    const held = holderOf(await tables.get('control', uniqueKeyKey(hash)));
+    const held = await readHolder();
     // An attempt of an earlier round was applied after all.
     if (held?.id === job.id) return { created: true };
     const holder = held === undefined || held.lastsForTime ? undefined : await locateLiving(tables, held.id);
@@ -38,6 +39,8 @@ export async function createOrReplace(tables: Tables, fresh: ReplacingJob, now: 
     const { id } = held;
     if (holder === 'unreadable') return { created: false, id };
     const key = { op: 'put', table: 'control', row: uniqueKeyRow(hash, job.id) } as const;
+    // It may have run, and lost its key, between the two reads; its `rev` tells only of what comes after them.
+    if (holder.state !== 'running' && (await readHolder())?.id !== id) return CHANGED;
     // Its row must not refer to what is kept for another job; one that runs keeps its own.
     const given = holder.state === 'running' ? undefined : await fresh.payloadFor?.(id);
     const { codec: _codec, ...plain } = job;

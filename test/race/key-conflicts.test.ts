@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../operate/admin.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import type { UniqueKeyOptions } from '../../shared/job/key-conflict.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
 import { complete } from '../../shared/store/complete.ts';
 import { idKey } from '../../shared/store/rows.ts';
+import { runAgain } from '../../shared/store/run-again.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';
-import type { Aim } from '../support/faulty-tables.ts';
-import { anyPayload, type Rig } from '../support/rig.ts';
+import { type Aim, faultyTables } from '../support/faulty-tables.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+import { rigTables } from '../support/rig-tables.ts';
 
 const HOUR = 3_600_000;
 const work = defineJob('work', { payload: anyPayload });
@@ -90,5 +94,47 @@ describe('an enqueue that replaces the holder of its key', () => {
     const again = await rig.client.enqueue(work, { n: 2 }, { key: replace });
     expect(again).toMatchObject({ id: first.id, replaced: true });
     expect(await rig.tables.get('jobs', idKey(first.id))).toMatchObject({ payload: '{"n":2}', rev: 2 });
+  });
+});
+
+describe('a verb that has read who holds a key', () => {
+  /** The key passes from a job that runs to another one, and the first job comes back to the queue, before the next verb looks for it. */
+  async function passedOn() {
+    const clock = new SettableClock();
+    const { tables: inner } = faultyTables(rigTables(clock));
+    const [first, second] = [{ id: '' }, { id: '' }];
+    let meanwhile: (() => Promise<void>) | undefined;
+    const get: Tables['get'] = async (table, key) => {
+      const pass = key['id'] === first.id ? meanwhile : undefined;
+      if (pass !== undefined) {
+        meanwhile = undefined;
+        await pass();
+      }
+      return inner.get(table, key);
+    };
+    const rig = new Rig({ clock, tables: { ...inner, get } });
+    first.id = (await rig.client.enqueue(work, { n: 1 }, { key: 'k' })).id;
+    const running = await take(rig, first.id);
+    meanwhile = async () => {
+      second.id = (await rig.client.enqueue(work, { n: 2 }, { key: keepLatest })).id;
+      const terms = { token: rig.deps.entropy.token(), now: clock.now(), redispatchAfterMs: HOUR };
+      await runAgain(inner, running, {}, terms);
+    };
+    return { rig, first, second };
+  }
+
+  it('replaces the job that holds it by then', async () => {
+    const { rig, first, second } = await passedOn();
+    const third = await rig.client.enqueue(work, { n: 3 }, { key: keepLatest });
+    expect(third).toEqual({ id: second.id, duplicate: false, replaced: true });
+    expect(await rig.client.get(first.id)).toMatchObject({ state: 'ready', payload: { n: 1 } });
+    expect(await keys(rig)).toEqual([second.id]);
+  });
+
+  it('cancels the job that holds it by then', async () => {
+    const { rig, first, second } = await passedOn();
+    const { outcome, id } = await rig.client.cancelByKey(work, 'k');
+    expect({ outcome, id }).toEqual({ outcome: 'cancelled', id: second.id });
+    expect(await rig.client.get(first.id)).toMatchObject({ state: 'ready' });
   });
 });
