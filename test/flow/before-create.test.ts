@@ -40,4 +40,34 @@ describe('beforeCreate', () => {
     expect(rig.journal.count('completed')).toBe(3);
     expect(seen).toEqual([{ of: 'callback' }, { of: 'child' }]);
   });
+
+  it.each([
+    ['onCompleted.key', { key: 'k' }],
+    ['onCompleted.delay', { delay: 'PT1M' }],
+    ['onCompleted.delay', { runAt: '2100-01-01T00:00:00Z' }],
+    ['onCompleted.id', { id: 'own' }],
+  ])('gives a callback of a batch nothing that it refuses as %s: %o', async (field, options) => {
+    const given = (rig: Rig) => ('id' in options ? { id: rig.client.newId() } : options);
+    const rig: Rig = new Rig({ beforeCreate: [(draft) => ({ ...draft, ...given(rig) })] });
+    const creating = rig.client.createBatch({ onCompleted: followUp(work, {}) });
+    await expect(creating).rejects.toMatchObject({ name: 'InvalidInputError', field });
+    expect(await rig.rows('control')).toEqual([]);
+  });
+
+  it('does not make a callback a child of the batch of the handler that creates it', async () => {
+    const told = defineJob('told', { payload: anyPayload });
+    const refused: unknown[] = [];
+    const handler = work.handle(async ({ job }) => {
+      joined = job.batch;
+      await rig.client.createBatch({ onCompleted: followUp(told, {}) }).catch((error: unknown) => refused.push(error));
+    });
+    let joined: string | undefined;
+    const rig: Rig = new Rig({
+      handlers: [handler],
+      beforeCreate: [(draft) => (draft.type === 'told' && joined !== undefined ? { ...draft, batch: joined } : draft)],
+    });
+    await rig.client.enqueueBatch(work, [{}]);
+    await rig.drain();
+    expect(refused).toMatchObject([{ name: 'InvalidInputError', field: 'onCompleted.batch' }]);
+  });
 });

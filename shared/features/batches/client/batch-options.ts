@@ -8,6 +8,7 @@ import { checkOptions, checkPriority, checkText } from '../../../job/names.ts';
 import { checkFollowUp } from '../../../client/draft.ts';
 import { buildJob } from '../../../client/enqueue.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
+import type { NewJob } from '../../../store/create.ts';
 import type { NewCallback } from '../store/create-batch.ts';
 
 /** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for the children that its builder or `enqueueBatch` adds, the first two for its callbacks too. */
@@ -83,13 +84,20 @@ function checkCallback(field: string, callback: FollowUp | undefined): void {
   if (callback === undefined) return;
   checkFollowUp(callback, field);
   for (const name of NOT_FOR_CALLBACKS) {
-    if (callback.options?.[name] === undefined) continue;
-    throw new InvalidInputError(
-      `${field}.${name}`,
-      callback.options[name],
-      'Leave it out: a callback is enqueued by its batch, once, and belongs to no batch.',
-    );
+    const value: unknown = callback.options?.[name];
+    if (value !== undefined) throw notForCallbacks(field, name, value);
   }
+}
+
+const notForCallbacks = (field: string, name: (typeof NOT_FOR_CALLBACKS)[number], value: unknown): InvalidInputError =>
+  new InvalidInputError(`${field}.${name}`, value, 'Leave it out: a callback is enqueued by its batch, once, and belongs to no batch.');
+
+/** Refuses what `beforeCreate` gave a callback that its options may not have. */
+function checkBuilt(field: string, { job, ownId }: NewJob): void {
+  if (ownId) throw notForCallbacks(field, 'id', job.id);
+  if (job.key !== undefined) throw notForCallbacks(field, 'key', job.key);
+  if (job.batch !== undefined) throw notForCallbacks(field, 'batch', job.batch);
+  if (job.dueAt > job.createdAt) throw notForCallbacks(field, 'delay', new Date(job.dueAt).toISOString());
 }
 
 /** Defaults for every child of the batch. */
@@ -109,7 +117,9 @@ export async function buildCallbacks(deps: ClientDeps, options: BatchOptions): P
     const asUrgent = inheritPriority === true && priority !== undefined ? { priority } : {};
     const inherited = defined({ tenant, correlationId });
     const given = { ...inherited, ...asUrgent, ...own, ...defined({ inheritPriority }) };
-    const { job, startWithinMs } = await buildJob({ ...deps, inline: true }, callback.type, callback.payload, given);
+    const fresh = await buildJob({ ...deps, inline: true }, callback.type, callback.payload, given);
+    checkBuilt(NAMES[name], fresh);
+    const { job, startWithinMs } = fresh;
     built.push({ name, job, ...defined({ startWithinMs }) });
   }
   return built;
