@@ -5,11 +5,12 @@ import type { FollowUp } from '../../../job/job-type.ts';
 import { InvalidInputError } from '../../../job/errors.ts';
 import { checkGroup, type GroupInput } from '../../../job/group.ts';
 import { checkOptions, checkPriority, checkText } from '../../../job/names.ts';
+import { LIMITS, utf8Bytes } from '../../../job/size-limits.ts';
 import { checkFollowUp } from '../../../client/draft.ts';
 import { buildJob } from '../../../client/enqueue.ts';
 import type { ClientDeps } from '../../../client/client-deps.ts';
 import type { NewJob } from '../../../store/create.ts';
-import type { NewCallback } from '../store/create-batch.ts';
+import { callbackJson, type NewCallback } from '../store/create-batch.ts';
 
 /** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for the children that its builder or `enqueueBatch` adds, the first two for its callbacks too. */
 export interface BatchOptions {
@@ -92,12 +93,22 @@ function checkCallback(field: string, callback: FollowUp | undefined): void {
 const notForCallbacks = (field: string, name: (typeof NOT_FOR_CALLBACKS)[number], value: unknown): InvalidInputError =>
   new InvalidInputError(`${field}.${name}`, value, 'Leave it out: a callback is enqueued by its batch, once, and belongs to no batch.');
 
-/** Refuses what `beforeCreate` gave a callback that its options may not have. */
+/** Most bytes of a callback's JSON in its row, besides the id of its batch. */
+const CALLBACK_BYTES = LIMITS.itemBytes - 2 * 1024;
+
+/** Refuses what `beforeCreate` gave a callback that its options may not have, and a payload for which its row has no room. */
 function checkBuilt(field: string, { job, ownId }: NewJob): void {
   if (ownId) throw notForCallbacks(field, 'id', job.id);
   if (job.key !== undefined) throw notForCallbacks(field, 'key', job.key);
   if (job.batch !== undefined) throw notForCallbacks(field, 'batch', job.batch);
   if (job.dueAt > job.createdAt) throw notForCallbacks(field, 'delay', new Date(job.dueAt).toISOString());
+  const bytes = utf8Bytes(callbackJson(job));
+  if (bytes <= CALLBACK_BYTES) return;
+  throw new InvalidInputError(
+    `${field}.payload`,
+    `${bytes} bytes`,
+    `Its batch keeps at most ${CALLBACK_BYTES} bytes of it, with its quotes and backslashes escaped once more. Keep the data in a bucket, and pass its key.`,
+  );
 }
 
 /** Defaults for every child of the batch. */

@@ -2,6 +2,7 @@ import { type BatchCallback, type BatchHead, hasEnded, sumCounts } from '../mode
 import { defined } from '../../../job/defined.ts';
 import { BatchClosedError, InvalidInputError } from '../../../job/errors.ts';
 import { iso } from '../../../job/instant.ts';
+import type { Job } from '../../../job/job.ts';
 import type { Condition, Tables, Write } from '../../../ports/tables.ts';
 import { stateIs } from './add-children.ts';
 import { batchCallbackKey, batchHeadKey, batchHeadRow, batchListKey, countsOf, readBatch, readBatchHead } from './batch-rows.ts';
@@ -15,6 +16,9 @@ import { transact } from '../../../store/transact.ts';
 export interface NewCallback extends Pick<NewJob, 'job' | 'startWithinMs'> {
   readonly name: BatchCallback;
 }
+
+/** A callback's job as its row keeps it: JSON, in which each quote of its payload takes two bytes, and each escaped one four. */
+export const callbackJson = (job: Job): string => JSON.stringify(encodeJob(withoutLease(job)));
 
 /** A batch that is about to be created. */
 export interface NewBatch {
@@ -33,7 +37,7 @@ export async function createBatchRows(tables: Tables, { head, callbacks, counted
     callbacks: callbacks.map(({ name, job, startWithinMs }): Write => ({
       op: 'put',
       table: 'control',
-      row: { ...batchCallbackKey(head.id, name), json: JSON.stringify(encodeJob(withoutLease(job))), ...defined({ startWithinMs }) },
+      row: { ...batchCallbackKey(head.id, name), json: callbackJson(job), ...defined({ startWithinMs }) },
     })),
     list: { op: 'put', table: 'control', row: list },
     counted,

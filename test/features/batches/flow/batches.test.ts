@@ -272,6 +272,7 @@ describe('a batch refuses', () => {
     ['expected', { expected: 1.5 }],
     ['onCompleted.batch', { onCompleted: followUp(told, {}, { batch: 'b' }) }],
     ['onFailed.delay', { onFailed: followUp(told, {}, { delay: 'PT1M' }) }],
+    ['onFailed.payload', { onFailed: followUp(told, { quotes: '"'.repeat(130_000) }) }],
     ['options', { onDone: followUp(told, {}) }],
   ] as const)('%s that cannot work, and names it', async (field, options) => {
     const error = await batchRig()
