@@ -73,7 +73,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'callbacksLeftBehind',
     symbol: 'changeBatchTenant',
-    find: 'callbacks: callbacks.flatMap((row) => (row === undefined ? [] : callbackWrite(row, head.tenant, tenant))),',
+    find: 'callbacks: moved.flat(),',
     replace: '',
     rules: ['batch-tenant'],
     seed: 9300027,
