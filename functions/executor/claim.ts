@@ -84,7 +84,9 @@ async function afterClaim(invocation: ExecutorInvocation, asked: Asked, claimed:
 async function hideUntilDue(invocation: ExecutorInvocation, delivery: Delivery, job: LeasedJob): Promise<Disposition> {
   const { hints, clock, deployment } = invocation.deps;
   const now = clock.now();
-  const often = delivery.message.receiveCount > deployment.settings.maxReceiveCount / 2;
+  const { queue, receiveCount } = delivery.message;
+  // A FIFO queue would take the new one for the old one.
+  const often = queue.kind === 'standard' && receiveCount > deployment.settings.maxReceiveCount / 2;
   if (often && (await hints.send([hintFor(job, now)])).length === 0) return 'acknowledge';
   return requeue(invocation, delivery, Math.max(1_000, job.dueAt - now));
 }

@@ -30,7 +30,7 @@ const FIELDS = {
   correlationId: { doc: 'with this correlation id', value: 'id' },
   batch: { doc: 'of this batch', value: 'id' },
   schedule: { doc: 'made by this schedule', value: 'name' },
-  worker: { doc: 'of this worker' },
+  worker: { doc: 'of this worker; jobs of a renamed one may have its former name' },
   lane: { doc: 'of this lane' },
   fingerprint: { doc: 'dead letters of this error group', value: 'text', label: 'error group', states: ['dead'] },
   errorName: { doc: 'whose last error has this name', value: 'name', label: 'error' },

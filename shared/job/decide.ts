@@ -79,11 +79,11 @@ function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now,
   if (chain.some((link) => link instanceof ChainLimitError)) return { verb: 'bury', reason: 'chain-limit', error };
   if (chain.some((link) => link instanceof NonRetryableError || link instanceof InvalidVerdictError))
     return { verb: 'bury', reason: 'non-retryable', error };
-  if (chain.some((link) => isOptimisticConflict(link) || policy.isConflict?.(link) === true)) {
+  const asked = chain.find((link): link is RetryAfterError => link instanceof RetryAfterError);
+  if (asked === undefined && chain.some((link) => isOptimisticConflict(link) || policy.isConflict?.(link) === true)) {
     return { verb: 'retry', counted: false, dueAt: after(Math.floor(random * conflictDelayMs(job.starts))), error };
   }
   const named = chain.flatMap((link) => (link instanceof Error ? [policy.retryOn?.get(link.name)] : [])).find(Boolean);
-  const asked = chain.find((link): link is RetryAfterError => link instanceof RetryAfterError);
   return retryOrBury({ job, error, retry: policy.chosen ?? named ?? policy.retry, askedMs: asked?.retryAfterMs, random }, after);
 }
 

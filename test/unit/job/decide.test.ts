@@ -130,6 +130,12 @@ describe('what becomes of a job', () => {
 });
 
 describe('a conflict', () => {
+  test('for which a RetryAfterError says when to try again is a failure that waits so long', () => {
+    const cause = awsError('ConditionalCheckFailedException');
+    const decision = decideOn(threw(new RetryAfterError('locked', 5 * MINUTE, { cause })));
+    expect(decision).toMatchObject({ verb: 'retry', counted: true, dueAt: NOON + 5 * MINUTE });
+  });
+
   test.each([
     ['ConditionalCheckFailedException'],
     ['TransactionConflictException'],
