@@ -2,7 +2,6 @@ import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
 import { decideCrash } from '../../shared/job/decide.ts';
 import { errorText } from '../../shared/job/error-text.ts';
-import { hintFor } from '../../shared/job/hint.ts';
 import { failedByStore } from '../../shared/job/store-failures.ts';
 import type { LeasedJob } from '../../shared/job/job.ts';
 import { executorOwner, isQueueOwner, ranAlone } from '../../shared/job/lock-owner.ts';
@@ -66,7 +65,7 @@ async function afterClaim(invocation: ExecutorInvocation, asked: Asked, claimed:
       deps.journal.record({ event: 'lost-claim', worker, reason: 'held' });
       return { disposition: await requeue(invocation, delivery, Math.max(1_000, claimed.until - deps.clock.now())) };
     case 'not-due':
-      return { disposition: await hideUntilDue(invocation, delivery, claimed.job) };
+      return { disposition: await requeue(invocation, delivery, Math.max(1_000, claimed.dueAt - deps.clock.now())) };
     case 'unreadable':
       return { disposition: await unreadable(invocation, asked, claimed) };
     case 'expired':
@@ -75,20 +74,6 @@ async function afterClaim(invocation: ExecutorInvocation, asked: Asked, claimed:
       if (claimed.ambiguous) note(deps, claimed.job, 'ambiguous-resolved');
       return { job: byPresentName(deps.deployment.workers, claimed.job) };
   }
-}
-
-/**
- * Hides the message of a job until the job is due. A message that was received often is replaced by a new one: an enqueue with `debounce` may put the
- * job off again and again, and SQS moves a message to the dead-letter queue after `maxReceiveCount` receives.
- */
-async function hideUntilDue(invocation: ExecutorInvocation, delivery: Delivery, job: LeasedJob): Promise<Disposition> {
-  const { hints, clock, deployment } = invocation.deps;
-  const now = clock.now();
-  const { queue, receiveCount } = delivery.message;
-  // A FIFO queue would take the new one for the old one.
-  const often = queue.kind === 'standard' && receiveCount > deployment.settings.maxReceiveCount / 2;
-  if (often && (await hints.send([hintFor(job, now)])).length === 0) return 'acknowledge';
-  return requeue(invocation, delivery, Math.max(1_000, job.dueAt - now));
 }
 
 async function unreadable(

@@ -20,7 +20,7 @@ export type Claim =
   | { readonly result: 'gone' }
   /** A newer hint exists: acknowledge this one. */
   | { readonly result: 'stale' }
-  | { readonly result: 'not-due'; readonly job: LeasedJob }
+  | { readonly result: 'not-due'; readonly dueAt: number }
   | { readonly result: 'held'; readonly until: number }
   /** An executor's lease ran out: the caller decides what that means (`decideCrash`), and may call `takeOver` with what was seen. */
   | { readonly result: 'expired'; readonly seen: LeasedJob }
@@ -64,6 +64,6 @@ function classify(outcome: { applied: boolean; row?: Row }, n: number, lease: Le
   if (outcome.applied || job.lockOwner === lease.owner) return { result: 'claimed', job, ambiguous: !outcome.applied };
   if (!isQueueOwner(job.lockOwner) && job.lockExpiresAt <= now) return { result: 'expired', seen: job };
   if (n < job.dispatches) return { result: 'stale' };
-  if (isQueueOwner(job.lockOwner)) return { result: 'not-due', job };
+  if (isQueueOwner(job.lockOwner)) return { result: 'not-due', dueAt: job.dueAt };
   return { result: 'held', until: job.lockExpiresAt };
 }
