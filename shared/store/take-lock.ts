@@ -4,8 +4,11 @@ import type { RowKey, Tables } from '../ports/tables.ts';
 import { heldBy, lockFree, unchanged } from './conditions.ts';
 import { lockRow } from './control-rows.ts';
 
-/** A lock that was taken, or the end of another holder's lease. */
-export type LockTaken = { readonly taken: true } | { readonly taken: false; readonly until: number };
+/** Whether the lock is the caller's, and until when its holder has it, in epoch milliseconds: later than asked for if it was mine for longer. */
+export interface LockTaken {
+  readonly taken: boolean;
+  readonly until: number;
+}
 
 /**
  * Takes a lock row if it is absent, expired or mine already (forced takeover, as Flowable's `forceAcquireAfter`, but with the
@@ -18,15 +21,17 @@ export async function takeLock(
   owner: LockOwner,
   times: { now: number; expiresAt: number },
 ): Promise<LockTaken> {
+  const { now, expiresAt } = times;
   const row = lockRow(key, owner, times);
   const outcome = await tables.write({ op: 'put', table: 'control', row, condition: lockFree(owner, times) });
-  if (outcome.applied || outcome.row?.['lockOwner'] === owner) return { taken: true };
+  if (outcome.applied) return { taken: true, until: expiresAt };
   const seen = outcome.row?.['lockExpiresAt'];
   const until = storedInstant(seen);
-  if (until !== undefined) return { taken: false, until };
+  if (until !== undefined) return { taken: outcome.row?.['lockOwner'] === owner, until };
   // A lock without an end would be held forever: it is replaced, if it is unchanged.
   const again = await tables.write({ op: 'put', table: 'control', row, condition: unchanged('lockExpiresAt', seen) });
-  return again.applied || again.row?.['lockOwner'] === owner ? { taken: true } : { taken: false, until: times.now + 60_000 };
+  const taken = again.applied || again.row?.['lockOwner'] === owner;
+  return { taken, until: taken ? expiresAt : now + 60_000 };
 }
 
 /** Releases a lock; another holder's lock is left alone. One write. */

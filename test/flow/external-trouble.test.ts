@@ -178,6 +178,20 @@ describe('a lock', () => {
     expect(task?.lockedUntil.getTime()).toBe(begun + MINUTE);
   });
 
+  test('is told to end before that of its group does, also when it is extended by less than it has left', async () => {
+    const rig = faultyRig();
+    await rig.client.enqueueMany(grouped, [{ n: 1 }, { n: 2 }]);
+    const begun = rig.clock.now();
+    rig.faults.before(
+      (writes) => writes.some(({ table }) => table === 'control'),
+      async () => rig.clock.advance(5 * SECOND),
+    );
+    const [task] = await fetch(rig);
+    const until = new Date(begun + MINUTE);
+    const extended = await session(rig).extendLock(task?.id ?? '', task?.token ?? '', 'PT10S');
+    expect(extended).toEqual({ result: 'extended', lockedUntil: until });
+  });
+
   test('ends a moment before that of its group, also when it was extended', async () => {
     const rig = faultyRig();
     await rig.client.enqueue(grouped, {});

@@ -78,25 +78,30 @@ export async function extendTask(invocation: ExecutorInvocation, id: string, tok
   const now = deps.clock.now();
   const expiresAt = now + leaseMs;
   const inGroup = lock.groupOwner === undefined ? undefined : await heldJob(deps, id, lock);
-  if (lock.groupOwner !== undefined && !(await lockItsGroup(deps, inGroup, lock, { now, expiresAt }))) return { result: 'lost' };
+  const groupUntil = lock.groupOwner === undefined ? Number.POSITIVE_INFINITY : await lockItsGroup(deps, inGroup, lock, { now, expiresAt });
+  if (groupUntil === undefined) return { result: 'lost' };
   const renewed = await renew(deps.tables, task, expiresAt);
   if (renewed.result === 'lost') {
     if (inGroup !== undefined) await releaseGroup(invocation, inGroup, lock);
     return { result: 'lost' };
   }
-  return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil: new Date(renewed.job.lockExpiresAt) };
+  // A shorter lease leaves both locks as they are, and that of the group may end first: it was taken before the job was claimed.
+  const lockedUntil = new Date(Math.min(renewed.job.lockExpiresAt, groupUntil - GROUP_BEYOND_MS));
+  return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil };
 }
 
-/** False if another process holds the group or the job by now. */
+/** Until when the group is locked, in epoch milliseconds; undefined if another process holds it or the job by now. */
 async function lockItsGroup(
   { tables }: ExecutorDeps,
   job: LeasedJob | undefined,
   { groupOwner }: TaskLock,
   { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
-): Promise<boolean> {
-  const key = job && lockKeyOf(job);
-  if (key === undefined || groupOwner === undefined) return job !== undefined;
-  return (await takeLock(tables, key, groupOwner, { now, expiresAt: expiresAt + GROUP_BEYOND_MS })).taken;
+): Promise<number | undefined> {
+  if (job === undefined) return undefined;
+  const key = lockKeyOf(job);
+  if (key === undefined || groupOwner === undefined) return Number.POSITIVE_INFINITY;
+  const { taken, until } = await takeLock(tables, key, groupOwner, { now, expiresAt: expiresAt + GROUP_BEYOND_MS });
+  return taken ? until : undefined;
 }
 
 async function heldJob({ tables }: ExecutorDeps, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {

@@ -13,15 +13,15 @@ const ownerOf = async (tables: Tables) => (await tables.get('control', KEY))?.['
 describe('a lock', () => {
   it('is taken by one, and again by the same', async () => {
     const tables = newTables();
-    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true });
+    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true, until: 60_000 });
     expect(await takeLock(tables, KEY, 'b', TIMES)).toEqual({ taken: false, until: 60_000 });
-    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true });
+    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true, until: 60_000 });
   });
 
   it('is not shortened by an earlier attempt of its owner that comes late', async () => {
     const tables = newTables();
     await takeLock(tables, KEY, 'a', { now: 20_000, expiresAt: 80_000 });
-    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true });
+    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true, until: 80_000 });
     expect(await takeLock(tables, KEY, 'b', { now: 70_000, expiresAt: 130_000 })).toEqual({ taken: false, until: 80_000 });
   });
 
@@ -52,7 +52,7 @@ describe('a lock', () => {
     const tables = newTables();
     const broken = async () => tables.write({ op: 'put', table: 'control', row: { ...KEY, lockOwner: 'x', lockExpiresAt: 'soon' } });
     await broken();
-    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true });
+    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true, until: 60_000 });
     await broken();
     const write = tables.write.bind(tables);
     let writes = 0;

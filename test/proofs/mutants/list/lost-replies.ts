@@ -15,9 +15,15 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     name: 'ccfeNaiveLock',
     symbol: 'takeLock',
     find: `condition: lockFree(owner, times) });
-  if (outcome.applied || outcome.row?.['lockOwner'] === owner) return`,
+  if (outcome.applied) return { taken: true, until: expiresAt };
+  const seen = outcome.row?.['lockExpiresAt'];
+  const until = storedInstant(seen);
+  if (until !== undefined) return { taken: outcome.row?.['lockOwner'] === owner, until };`,
     replace: `condition: lockFree('nobody', times) });
-  if (outcome.applied) return`,
+  if (outcome.applied) return { taken: true, until: expiresAt };
+  const seen = outcome.row?.['lockExpiresAt'];
+  const until = storedInstant(seen);
+  if (until !== undefined) return { taken: false, until };`,
     rules: ['nothing-abandoned'],
     why: 'A group lock whose reply was lost stands in the way of its own group until it expires.',
     seed: 446_615_690,

@@ -65,8 +65,8 @@ export const MACHINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'foreignGroupNotExtended',
     symbol: 'lockItsGroup',
-    find: 'return (await takeLock(tables, key, groupOwner, { now, expiresAt: expiresAt + GROUP_BEYOND_MS })).taken;',
-    replace: 'return (await takeLock(tables, key, groupOwner, { now, expiresAt: now + 0 * expiresAt })).taken;',
+    find: 'await takeLock(tables, key, groupOwner, { now, expiresAt: expiresAt + GROUP_BEYOND_MS });',
+    replace: 'await takeLock(tables, key, groupOwner, { now, expiresAt: now + 0 * expiresAt });',
     rules: ['group-exclusive'],
     why: 'Foreign code that extends its task lets the lock of its group run out.',
     seed: 7_100_110,
