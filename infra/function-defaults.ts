@@ -11,7 +11,7 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { defined } from '../shared/job/defined.ts';
@@ -58,11 +58,7 @@ const NETWORK_INTERFACES = [
 export function createFunction(scope: Construct, spec: FunctionSpec, choices: FunctionChoices): LambdaFunction {
   const { encryptionKey } = choices;
   const functionProps: FunctionOptions = defined(choices.functionProps ?? {});
-  const logGroup = new LogGroup(scope, 'Logs', {
-    retention: choices.logRetention ?? RetentionDays.ONE_MONTH,
-    removalPolicy: choices.removalPolicy,
-    ...defined({ encryptionKey }),
-  });
+  const logGroup = createLogGroup(scope, functionProps.logGroup, choices);
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   for (const statement of spec.statements) role.addToPolicy(statement);
@@ -81,14 +77,25 @@ export function createFunction(scope: Construct, spec: FunctionSpec, choices: Fu
     loggingFormat: LoggingFormat.JSON,
     ...defined({ recursiveLoop: spec.recursiveLoop, environmentEncryption: encryptionKey }),
     role,
-    logGroup,
     // An earlier version stays, so that pointing the alias back at it rolls back without a deployment.
     currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     ...functionProps,
+    logGroup,
     timeout: Duration.millis(spec.timeoutMs),
     ...defined({ deadLetterQueue: spec.deadLetterQueue }),
     environment: { NODE_OPTIONS: '--enable-source-maps', ...spec.environment, ...defined(functionProps.environment ?? {}) },
   });
   watchEnvironmentSize(fn);
   return fn;
+}
+
+/** The log group of a function: `given`, or one of its own. */
+function createLogGroup(scope: Construct, given: FunctionOptions['logGroup'], choices: FunctionChoices): ILogGroup {
+  // Of a lower-level construct, too, which cannot grant.
+  if (given !== undefined) return LogGroup.fromLogGroupName(scope, 'Logs', given.logGroupRef.logGroupName);
+  return new LogGroup(scope, 'Logs', {
+    retention: choices.logRetention ?? RetentionDays.ONE_MONTH,
+    removalPolicy: choices.removalPolicy,
+    ...defined({ encryptionKey: choices.encryptionKey }),
+  });
 }

@@ -1,11 +1,12 @@
 import { Duration, Size, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, it } from 'vitest';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { decodeEnvironment, type Deployment } from '../../shared/config/environment.ts';
-import { executorTemplate, WORKER_ENTRY, quickApp, resources } from './synth.ts';
+import { executorTemplate, WORKER_ENTRY, quickApp, resources, statementsOf } from './synth.ts';
 
 interface FunctionProperties {
   readonly Description: string;
@@ -172,6 +173,19 @@ describe('the functions', () => {
     const { Environment, ...plain } = functions({ workers: { default: { entry: WORKER_ENTRY } } })['executor of worker default'] ?? {};
     expect(made['executor of worker default']).toMatchObject({ Runtime: 'nodejs24.x', ...plain });
     expect(made['executor of worker default']?.Environment.Variables).toEqual(Environment?.Variables);
+  });
+
+  it.each(['all functions', 'one worker'])('may write to the log group that overrides of %s name, and to no other', (whose) => {
+    const stack = new Stack(quickApp(), 'Shop');
+    const functionProps = { logGroup: new LogGroup(stack, 'Own') };
+    const worker = { entry: WORKER_ENTRY, ...(whose === 'one worker' ? { functionProps } : {}) };
+    new JobExecutor(stack, 'Jobs', { workers: { default: worker }, ...(whose === 'one worker' ? {} : { functionProps }) });
+    const template = Template.fromStack(stack);
+    const granted = statementsOf(template, 'Executor').filter(({ Action }) => Action.includes('logs:PutLogEvents'));
+    expect(granted).toHaveLength(1);
+    expect(JSON.stringify(granted)).toContain('"Own');
+    expect(JSON.stringify(granted)).not.toContain('"Jobs');
+    expect(Object.keys(resources(template, 'AWS::Logs::LogGroup'))).toHaveLength(whose === 'one worker' ? 3 : 1);
   });
 
   it('can be told apart: overrides of the acquirer and the sweeper are theirs alone', () => {
