@@ -1,11 +1,10 @@
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
-import type { Deployment } from '../../shared/config/environment.ts';
 import { decideCrash } from '../../shared/job/decide.ts';
 import { errorText } from '../../shared/job/error-text.ts';
 import { failedByStore } from '../../shared/job/store-failures.ts';
 import type { LeasedJob } from '../../shared/job/job.ts';
 import { executorOwner, isQueueOwner, ranAlone } from '../../shared/job/lock-owner.ts';
-import { presentName } from '../../shared/job/worker-names.ts';
+import { byPresentName } from '../../shared/job/worker-names.ts';
 import { buryInErrorGroup, quarantineInGroup } from '../../shared/store/burials.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { type Claim, claim, type Lease, takeOver } from '../../shared/store/claim.ts';
@@ -69,7 +68,7 @@ async function afterClaim(invocation: ExecutorInvocation, asked: Asked, claimed:
     case 'unreadable':
       return { disposition: await unreadable(invocation, asked, claimed) };
     case 'expired':
-      return afterCrash(invocation, asked, claimed.seen);
+      return afterCrash(invocation, asked, byPresentName(deps.deployment.workers, claimed.seen));
     case 'claimed':
       if (claimed.ambiguous) note(deps, claimed.job, 'ambiguous-resolved');
       return { job: byPresentName(deps.deployment.workers, claimed.job) };
@@ -109,12 +108,6 @@ async function afterCrash(invocation: ExecutorInvocation, asked: Asked, seen: Le
   return taken.result === 'expired'
     ? { disposition: await requeue(invocation, asked.delivery, 1_000) }
     : afterClaim(invocation, asked, taken);
-}
-
-/** A job of a renamed worker runs, and is counted, under the present name. Its row is updated when it is next written in full. */
-function byPresentName(workers: Deployment['workers'], job: LeasedJob): LeasedJob {
-  const worker = presentName(workers, job.worker);
-  return worker === job.worker ? job : { ...job, worker };
 }
 
 /**

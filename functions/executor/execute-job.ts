@@ -98,7 +98,8 @@ async function runToEnd(invocation: ExecutorInvocation, delivery: Delivery, star
   }
   return {
     ...attempt,
-    job: mergeLease(held, attempt.job),
+    // Rows written during the run may still have a former name of the worker.
+    job: { ...mergeLease(held, attempt.job), worker: job.worker },
     claimedRev: job.rev,
     startedAt,
     endedAt: deps.clock.now(),

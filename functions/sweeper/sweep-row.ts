@@ -1,5 +1,6 @@
 import type { LeasedJob } from '../../shared/job/job.ts';
 import { isQueueOwner, ranAlone } from '../../shared/job/lock-owner.ts';
+import { byPresentName } from '../../shared/job/worker-names.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { buryInErrorGroup, quarantineInGroup } from '../../shared/store/burials.ts';
@@ -29,7 +30,7 @@ export async function sweepRow(deps: SweeperDeps, backlog: BacklogCheck, row: Ro
   const now = deps.clock.now();
   let job: LeasedJob;
   try {
-    job = decodeLeasedJob(row);
+    job = byPresentName(deps.deployment.workers, decodeLeasedJob(row));
   } catch (error) {
     return { swept: (await quarantineInGroup(deps, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };
   }

@@ -16,6 +16,12 @@ export function presentName(workers: Iterable<readonly [string, Renamed]>, name:
   return present;
 }
 
+/** A job of a renamed worker runs, and is counted, under the present name. Its row is updated when it is next written in full. */
+export function byPresentName<Named extends { readonly worker: string }>(workers: Iterable<readonly [string, Renamed]>, job: Named): Named {
+  const worker = presentName(workers, job.worker);
+  return worker === job.worker ? job : { ...job, worker };
+}
+
 /** Every name of a worker, the present one first. */
 export function namesOf(workers: ReadonlyMap<string, Renamed>, name: string): readonly string[] {
   const present = presentName(workers, name);

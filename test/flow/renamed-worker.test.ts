@@ -3,7 +3,7 @@ import { createAdminOver } from '../../operate/admin.ts';
 import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { decodeEnvironment, encodeEnvironment, type WorkerQueues } from '../../shared/config/environment.ts';
-import { defineJob, defineSchedule } from '../../shared/index.ts';
+import { defineJob, defineSchedule, type JobContext } from '../../shared/index.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { checkWorkers } from '../../functions/executor/configure-executor.ts';
@@ -11,6 +11,8 @@ import { createWorkerReporter } from '../../functions/executor/report-worker.ts'
 import { queuesOf } from '../../functions/worker/queues-of.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
+import { take } from '../support/faulty-rig.ts';
+import { startOutside } from '../support/outside-worker.ts';
 import { rigTables } from '../support/rig-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -181,6 +183,80 @@ describe('a renamed worker', () => {
     expect((await young.rows('timers'))[0]).toMatchObject({ worker: 'mail', lane: 'slow' });
     expect(await admin.move(id, { worker: 'mail' })).toBe('moved');
     expect((await young.rows('timers'))[0]).toMatchObject({ rev: 2 });
+  });
+});
+
+describe('how a job of a renamed worker ends is counted under the present name', () => {
+  const once = defineJob('work', { payload: anyPayload, worker: 'mail', retry: 'R1/PT1M' });
+  const died = async (run: (context: JobContext, rig: Rig) => unknown) => {
+    const { clock, old } = renamed();
+    const young: Rig = new Rig({
+      clock,
+      tables: old.tables,
+      workers: AFTER,
+      history: 'attempts',
+      settings: { crashLimit: 1 },
+      handlers: [once.handle((context) => void run(context, young))],
+    });
+    const { id } = await old.client.enqueue(before, {});
+    await clock.advance(10 * MINUTE);
+    await young.sweep();
+    return { id, young };
+  };
+  const named = async (young: Rig, event: string) => {
+    expect(young.journal.count(event as 'completed')).toBeGreaterThan(0);
+    const rows = [...(await young.rows('deadLetters')), ...(await young.rows('history'))];
+    return new Set([...young.journal.entries.map(({ worker }) => worker), ...rows.map(({ worker }) => worker)].filter(Boolean));
+  };
+
+  it('after a run that wrote progress', async () => {
+    const { young } = await died(({ progress }) => {
+      progress(50);
+      throw new Error('no');
+    });
+    await young.drain();
+    expect(await named(young, 'dead-lettered')).toEqual(new Set(['mail']));
+  });
+
+  it('after a run outside Lambda that renewed its lease', async () => {
+    const { young } = await died(() => undefined);
+    const slow = new Map([['work', once.handle(() => young.clock.wait(5 * MINUTE))]]);
+    const worker = startOutside(young, {}, { ...young.deps, handlers: slow });
+    for (let seconds = 0; seconds < 400; seconds++) {
+      await young.settle();
+      await young.clock.advance(1_000);
+    }
+    worker.stop();
+    await young.until(worker.ended);
+    expect(await named(young, 'completed')).toEqual(new Set(['mail']));
+  });
+
+  it('after an answer of a foreign worker', async () => {
+    const { young } = await died(() => undefined);
+    const queues = queuesOf(young.deployment, 'mail');
+    const deps = { ...young.deps, handlers: new EveryType('mail', []) };
+    const session = externalOver(deps, { source: createMemoryHintSource(young.hints, young.clock), queues });
+    const [task] = await young.until(session.fetchAndLock(1, 'PT1M'));
+    await session.complete(task?.id ?? '', task?.token ?? '');
+    expect(await named(young, 'completed')).toEqual(new Set(['mail']));
+  });
+
+  it.each(['sweeper', 'executor'])('after a crash that the %s finds', async (finder) => {
+    const { id, young } = await died(() => undefined);
+    await take(young, id);
+    await young.clock.advance(2 * MINUTE);
+    if (finder === 'sweeper') await young.sweep();
+    else await young.drain();
+    expect(await named(young, 'dead-lettered')).toEqual(new Set(['mail']));
+  });
+
+  it('after a cancel that the sweeper finds', async () => {
+    const { id, young } = await died(() => undefined);
+    await take(young, id);
+    await young.client.cancel(id);
+    await young.clock.advance(2 * MINUTE);
+    await young.sweep();
+    expect(await named(young, 'cancelled')).toEqual(new Set(['mail']));
   });
 });
 

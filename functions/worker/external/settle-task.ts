@@ -4,6 +4,7 @@ import { defined } from '../../../shared/job/defined.ts';
 import { groupHash, lockGroup } from '../../../shared/job/hint.ts';
 import { checkJobId } from '../../../shared/job/job-id.ts';
 import type { LeasedJob } from '../../../shared/job/job.ts';
+import { byPresentName } from '../../../shared/job/worker-names.ts';
 import { groupLockKey } from '../../../shared/store/control-rows.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import type { CompletionExtras } from '../../../shared/store/complete.ts';
@@ -104,9 +105,9 @@ async function lockItsGroup(
   return taken ? until : undefined;
 }
 
-async function heldJob({ tables }: ExecutorDeps, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {
+async function heldJob({ tables, deployment }: ExecutorDeps, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {
   const row = await tables.get('jobs', idKey(checkJobId(id)));
-  return row?.['lockOwner'] === owner ? decodeLeasedJob(row) : undefined;
+  return row?.['lockOwner'] === owner ? byPresentName(deployment.workers, decodeLeasedJob(row)) : undefined;
 }
 
 /** A lock that cannot be released now expires. */

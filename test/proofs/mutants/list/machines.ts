@@ -55,8 +55,8 @@ export const MACHINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'foreignAnswersForAnother',
     symbol: 'heldJob',
-    find: "return row?.['lockOwner'] === owner ? decodeLeasedJob(row) : undefined;",
-    replace: 'return row !== undefined && owner.length > 0 ? decodeLeasedJob(row) : undefined;',
+    find: "return row?.['lockOwner'] === owner ? byPresentName(deployment.workers, decodeLeasedJob(row)) : undefined;",
+    replace: 'return row !== undefined && owner.length > 0 ? byPresentName(deployment.workers, decodeLeasedJob(row)) : undefined;',
     rules: ['completes-what-ran', 'live-lease', 'counters-justified', 'legal-transition'],
     why: 'Foreign code whose lock has ended completes the run of whoever took the job over.',
     seed: 130_968_034,
