@@ -5,6 +5,7 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { HintSource } from '../ports/hint-source.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { OwnPorts } from '../ports/own-ports.ts';
+import { clientPlace } from '../adapters/aws/client-place.ts';
 
 /** What a process that polls is connected with. */
 export interface SourceTerms {
@@ -21,7 +22,6 @@ export function connectSource(
   { environment, ...terms }: SourceTerms,
 ): { readonly source: HintSource; readonly close: () => void } {
   if (source !== undefined) return { source, close: () => {} };
-  const endpoint = environment['AWS_ENDPOINT_URL_SQS'];
-  const client = createPollingClient(endpoint === undefined ? {} : { endpoint });
+  const client = createPollingClient(clientPlace(environment, 'SQS'));
   return { source: createSqsSource({ client, workers, ...terms }), close: () => client.destroy() };
 }

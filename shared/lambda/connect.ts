@@ -15,6 +15,7 @@ import type { OwnPorts } from '../ports/own-ports.ts';
 import type { Tables } from '../ports/tables.ts';
 import { createSqsClient } from '../adapters/sqs/client.ts';
 import { createSqsHints } from '../adapters/sqs/hints.ts';
+import { clientPlace } from '../adapters/aws/client-place.ts';
 
 /** The SDK clients of a process: each is made when it is first asked for, and used by every invocation. */
 export interface AwsClients {
@@ -24,37 +25,19 @@ export interface AwsClients {
   destroy(): void;
 }
 
-/** Endpoint and credentials of a client. */
-interface ClientPlace {
-  endpoint?: string;
-  region?: string;
-  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-}
-
 /**
  * Clients with the timeouts that leases depend on. Credentials come from the process's environment; region and endpoints that
  * `environment` names are taken from it, so that two deployments in one process do not meet.
  */
 export function createAwsClients(environment: Readonly<Record<string, string | undefined>> = {}): AwsClients {
-  const {
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: token,
-  } = environment;
-  const keys = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) } : undefined;
-  const at = (service: string): ClientPlace => {
-    const endpoint = environment[`AWS_ENDPOINT_URL_${service}`];
-    return defined({ endpoint, region, credentials: keys });
-  };
   let dynamo: DynamoDBClient | undefined;
   let sqs: SQSClient | undefined;
   return {
     get dynamo() {
-      return (dynamo ??= createDynamoClient(at('DYNAMODB')));
+      return (dynamo ??= createDynamoClient(clientPlace(environment, 'DYNAMODB')));
     },
     get sqs() {
-      return (sqs ??= createSqsClient(at('SQS')));
+      return (sqs ??= createSqsClient(clientPlace(environment, 'SQS')));
     },
     destroy() {
       dynamo?.destroy();

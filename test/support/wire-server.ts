@@ -7,6 +7,7 @@ export interface WireRequest {
   /** Operation, such as `PutItem`. */
   readonly operation: string;
   readonly body: Record<string, unknown>;
+  readonly authorization: string;
   /** Counts all requests, from 1. */
   readonly turn: number;
 }
@@ -27,7 +28,8 @@ export async function wireServer(answer: (request: WireRequest) => WireAnswer, b
     void textOf(request).then(async (text) => {
       const body = JSON.parse(text) as Record<string, unknown>;
       const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
-      const seen = { operation, body, turn: requests.length + 1 };
+      const authorization = request.headers.authorization ?? '';
+      const seen = { operation, body, authorization, turn: requests.length + 1 };
       requests.push(seen);
       const chosen = answer(seen);
       const said = chosen === 'forward' ? await forwarded(behind ?? '', request, text) : chosen;

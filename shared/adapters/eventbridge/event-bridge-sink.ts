@@ -1,5 +1,6 @@
 import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { chunks } from '../aws/backoff.ts';
+import type { ClientPlace } from '../aws/client-place.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
 import { RetryStrategy } from '../aws/retry-strategy.ts';
 import { defined } from '../../job/defined.ts';
@@ -38,17 +39,21 @@ const MAX_ATTEMPTS = 2;
  */
 export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSink {
   checkOptions(options, ['bus', 'deployment', 'endpoint', 'client'], 'options');
+  return eventBridgeSink(options, defined({ endpoint: options.endpoint }));
+}
+
+/** The same with a client of that endpoint, region and credentials, if `options` has none. */
+export function eventBridgeSink(options: Omit<EventBridgeSinkOptions, 'endpoint'>, place: ClientPlace): EventSink {
   let client: EventBridgeCaller | undefined = options.client;
   return {
     name: 'bus',
     put: async (events) => {
       const sdk = await loadSdk();
-      const { endpoint } = options;
       client ??= new sdk.EventBridgeClient({
         requestHandler: timedRequestHandler(),
         maxAttempts: MAX_ATTEMPTS,
         retryStrategy: new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50 }),
-        ...defined({ endpoint }),
+        ...place,
       });
       const bus = client;
       const lost = await mapLimited(chunks(events, ENTRIES), PARALLEL, async (some) =>
