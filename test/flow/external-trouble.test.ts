@@ -164,6 +164,43 @@ describe('a job whose payload cannot be read', () => {
   });
 });
 
+describe('what ends while tasks are fetched', () => {
+  const expiring = defineJob('convert', { payload: anyPayload, startWithin: 'PT1M' });
+
+  test('settles its batch at once', async () => {
+    const rig = faultyRig();
+    const { id } = await rig.client.enqueueBatch(expiring, [{}]);
+    await rig.clock.advance(2 * MINUTE);
+    expect(await fetch(rig)).toEqual([]);
+    expect(await rig.client.batch(id)).toMatchObject({ state: 'finished' });
+  });
+
+  test('settles its batch also when the fetch fails afterwards', async () => {
+    const rig = faultyRig();
+    const { id } = await rig.client.enqueueBatch(expiring, [{}]);
+    await rig.clock.advance(2 * MINUTE);
+    const memory = createMemoryHintSource(rig.hints, rig.clock);
+    let asked = 0;
+    const failing: HintSource = {
+      ...memory,
+      receive: async (...args) => {
+        if (asked++ > 0) throw new Error('no answer');
+        return memory.receive(...args);
+      },
+    };
+    await expect(fetch(rig, 5, session(rig, failing))).rejects.toThrow('no answer');
+    expect(await rig.client.batch(id)).toMatchObject({ state: 'finished' });
+  });
+
+  test('has the attempt in History that its unreadable payload cost', async () => {
+    const rig = faultyRig({ history: 'attempts' });
+    const { id } = await rig.client.enqueue(convert, {});
+    await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { payload: '{"' } });
+    expect(await fetch(rig)).toEqual([]);
+    expect((await rig.client.history(id)).attempts).toMatchObject([{ attempt: 1, outcome: 'dead-lettered' }]);
+  });
+});
+
 describe('a lock', () => {
   test('is told to end before that of its group does, which was taken a moment earlier', async () => {
     const rig = faultyRig();

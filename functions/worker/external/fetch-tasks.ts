@@ -7,15 +7,15 @@ import { executorOwner } from '../../../shared/job/lock-owner.ts';
 import { liftStored, unreadablePayload } from '../../../shared/job/payload-codec.ts';
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
-import type { ExecutorInvocation } from '../../executor/invocation.ts';
+import { type ExecutorInvocation, flushHistory, settleTouchedBatches } from '../../executor/invocation.ts';
 import { claimDelivery, undoClaim } from '../../executor/claim.ts';
 import { GroupLock } from '../../executor/group-lock.ts';
 import { admit } from '../../executor/gates/admit.ts';
 import { sendBack, note } from '../../executor/held-job.ts';
 import { requeue, type Disposition, type Delivery, receive } from '../../executor/receive.ts';
-import { decideAndRecord } from '../../executor/record.ts';
 import { handsOutEncoded } from './every-type.ts';
 import type { ExternalTask } from './external.ts';
+import { recordAttempt } from './record-attempt.ts';
 import { encodeTaskToken } from './task-token.ts';
 
 /** The source of tasks. The leases of the invocation are as long as the requested lock. */
@@ -42,6 +42,9 @@ export async function fetchTasks(fetching: Fetching): Promise<readonly ExternalT
     // Tasks that are locked already must reach their worker: no other can get them before the lock expires.
     if (tasks.length === 0) throw error;
     fetching.invocation.storeFailed(error);
+  } finally {
+    // Of jobs that ended instead of being handed out. Neither rejects.
+    await Promise.all([settleTouchedBatches(fetching.invocation), flushHistory(fetching.invocation)]);
   }
   return tasks;
 }
@@ -142,7 +145,7 @@ async function startTask(
   } catch (cause) {
     const outcome = { kind: 'threw', error: unreadablePayload(type, job, cause) } as const;
     const ended = { job, outcome, startedAt: since, endedAt: since, requestId: invocation.requestId, unsettled: false };
-    await decideAndRecord(deps, checked.handled, { ...ended, token: deps.entropy.token() });
+    await recordAttempt(invocation, checked.handled, { ...ended, token: deps.entropy.token() });
     return 'acknowledge';
   }
   note(deps, job, 'started', { queueDelayMs: Math.max(0, since - job.dueAt) });

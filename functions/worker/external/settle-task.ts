@@ -14,10 +14,10 @@ import { idKey } from '../../../shared/store/rows.ts';
 import { scopeOf, withinJob } from '../../../shared/ports/job-scope.ts';
 import { type ExecutorInvocation, settleTouchedBatches, flushHistory } from '../../executor/invocation.ts';
 import type { ExecutorDeps } from '../../executor/deps.ts';
-import { attemptRecord, type EndedAttempt, historyLevel, keptInBatch } from '../../executor/attempt-record.ts';
-import { decideAndRecord } from '../../executor/record.ts';
+import type { EndedAttempt } from '../../executor/attempt-record.ts';
 import type { EndAnswer, LockAnswer } from './external.ts';
 import { GROUP_BEYOND_MS } from './fetch-tasks.ts';
+import { recordAttempt } from './record-attempt.ts';
 import { decodeTaskToken, type TaskLock } from './task-token.ts';
 
 /** The result of an answer, by how the attempt ended. */
@@ -59,13 +59,8 @@ export async function settleTask(invocation: ExecutorInvocation, id: string, tok
     unsettled: false,
     ...defined({ extras, triesLimit }),
   };
-  const { end, finished } = await decideAndRecord(deps, handled, ended);
+  const end = await recordAttempt(invocation, handled, ended);
   await releaseGroup(invocation, job, lock);
-  if (finished) invocation.history.push(finished);
-  // Of two answers at the same time, the one that lost must not take the place of the other in History.
-  if (end.outcome !== 'lost-lease' && keptInBatch(historyLevel(deps, handled), end)) {
-    invocation.history.push(attemptRecord(deps, ended, end));
-  }
   await Promise.all([settleTouchedBatches(invocation), flushHistory(invocation)]);
   deps.journal.flush();
   return { result: RESULTS[end.outcome] ?? 'lost' };
