@@ -9,7 +9,7 @@ export interface EnvironmentReader {
   /** The worker that the function is. */
   readonly worker?: string;
   /** Workers whose dead-letter queues it needs. Default: its own worker. */
-  readonly deadLetterQueues?: 'all';
+  readonly deadLetterQueues?: 'all' | readonly string[];
   /** Whether it puts events on the deployment's bus. */
   readonly withBus: boolean;
   /** What the variables are called. Default: as for a function's only deployment. */
@@ -20,7 +20,7 @@ export interface EnvironmentReader {
 export function deploymentEnvironment(references: DeploymentReferences, reader: EnvironmentReader): Record<string, string> {
   const { name, tables, workers, history, metrics, events, payloads } = references;
   const { settings = references.settings, worker, deadLetterQueues, withBus, names } = reader;
-  const knowsDeadLetters = (one: string): boolean => deadLetterQueues === 'all' || one === worker;
+  const knowsDeadLetters = (one: string): boolean => deadLetterQueues === 'all' || (deadLetterQueues ?? [worker]).includes(one);
   const input = {
     name,
     tables: Object.fromEntries(Object.entries(tables).map(([table, reference]) => [table, reference.name])) as Record<

@@ -12,6 +12,7 @@ import { Construct } from 'constructs';
 import { EXTERNAL_WORKERS } from '../shared/config/environment.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { ownCode } from './bundle.ts';
+import { deploymentEnvironment } from './deployment-environment.ts';
 import { unusedPackages } from './event-references.ts';
 import { createFunction, type FunctionChoices } from './function-defaults.ts';
 import { refuseEverybody } from './grants.ts';
@@ -29,7 +30,6 @@ export interface ExternalApiOptions {
   /** The workers outside Lambda: the only ones whose jobs it hands out. */
   readonly workers: readonly string[];
   readonly deployment: DeploymentReferences;
-  readonly environment: Readonly<Record<string, string>>;
   readonly choices: FunctionChoices;
 }
 
@@ -40,10 +40,12 @@ export class ExternalApi extends Construct {
   readonly alias: Alias;
   readonly functionUrl: FunctionUrl;
 
-  constructor(scope: Construct, id: string, { workers, deployment, environment, choices }: ExternalApiOptions) {
+  constructor(scope: Construct, id: string, { workers, deployment, choices }: ExternalApiOptions) {
     super(scope, id);
     // A worker that polls would pay for a trace each time.
     const tracing = choices.tracing ?? Tracing.DISABLED;
+    // It rejects messages that it cannot read.
+    const environment = deploymentEnvironment(deployment, { deadLetterQueues: workers, withBus: true });
     const permissions = mergePermissions(OUTSIDE_WORKER, PERMISSIONS.enqueue, PERMISSIONS.list);
     this.fn = createFunction(
       this,

@@ -254,7 +254,6 @@ export class JobExecutor extends JobExecutorBase {
     return new ExternalApi(this, 'ExternalApi', {
       workers: Object.keys(workers).filter((name) => workers[name]?.outside === true),
       deployment: this.references,
-      environment: this.#environment(this.references.settings),
       choices: this.#choices(externalApi === true ? undefined : externalApi),
     });
   }

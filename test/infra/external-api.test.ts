@@ -84,6 +84,14 @@ describe('the external API', () => {
     }
   });
 
+  it('knows the dead-letter queues of workers outside Lambda, to reject messages that it cannot read, and no others', () => {
+    const [fn] = Object.entries(resources(template, 'AWS::Lambda::Function')).filter(([id]) => id.includes('ExternalApi'));
+    const known = JSON.stringify(fn?.[1].Properties['Environment']);
+    expect(known).toContain('WorkerscannerQueuesDeadLetterQueue');
+    expect(known).toContain('WorkergpuQueuesFifoDeadLetterQueue');
+    expect(known).not.toContain('WorkerdefaultQueuesDeadLetterQueue');
+  });
+
   it('takes overrides of its own, and rolls out as the other functions do', () => {
     const functionProps = { reservedConcurrentExecutions: 5 };
     const { stack: other, jobs: rolled } = executorStack({ workers: WORKERS, externalApi: { functionProps }, deployment: {} });
