@@ -4,7 +4,7 @@ import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { KEY_SEND_ACTIONS } from './key-policy.ts';
 import { viaServices } from './key-references.ts';
@@ -51,7 +51,7 @@ export class Ticks extends Construct {
     super(scope, id);
     if (options.source === 'rules') {
       this.schedules = [];
-      this.rules = options.ticks.map((tick) => createRule(this, tick, options));
+      this.rules = createRules(this, options);
       return;
     }
     const group = new CfnScheduleGroup(this, 'Group');
@@ -116,20 +116,36 @@ function createSchedule(
   return schedule;
 }
 
-function createRule(scope: Construct, tick: Tick, { active, failedTicks }: TicksOptions): Rule {
-  return new Rule(scope, tick.id, {
-    description: tick.description,
-    schedule: Schedule.rate(Duration.millis(tick.everyMs)),
-    enabled: active,
-    targets: [
-      new LambdaTarget(tick.fn, {
-        event: RuleTargetInput.fromObject(tick.input),
-        retryAttempts: RETRIES,
-        maxEventAge: MAX_AGE,
-        deadLetterQueue: failedTicks,
+/**
+ * The target of a rule would add a statement of its own to the policy of `failedTicks`, and that of a queue takes 20. So the targets have
+ * the queue as an imported one, and it has one statement for all of them, with the account for its condition as in `key-policy.ts`.
+ */
+function createRules(scope: Construct, { ticks, active, failedTicks }: TicksOptions): readonly Rule[] {
+  const deadLetterQueue = Queue.fromQueueArn(scope, 'FailedTicks', failedTicks.queueArn);
+  failedTicks.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [failedTicks.queueArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  return ticks.map(
+    ({ id, description, fn, everyMs, input }) =>
+      new Rule(scope, id, {
+        description,
+        schedule: Schedule.rate(Duration.millis(everyMs)),
+        enabled: active,
+        targets: [
+          new LambdaTarget(fn, {
+            event: RuleTargetInput.fromObject(input),
+            retryAttempts: RETRIES,
+            maxEventAge: MAX_AGE,
+            deadLetterQueue,
+          }),
+        ],
       }),
-    ],
-  });
+  );
 }
 
 function rateOf(everyMs: number): string {

@@ -104,6 +104,24 @@ describe('ticks from EventBridge rules', () => {
     }
   });
 
+  it('may send what they cannot deliver, however many there are: the policy of a queue takes 20 statements', () => {
+    const template = executorTemplate({ ticks: 'rules', settings: { acquirers: 32 } });
+    for (const { Properties } of Object.values(resources(template, 'AWS::Events::Rule'))) {
+      expect(Properties['Targets']).toMatchObject([{ DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['JobsFailedTicksDC4A5551', 'Arn'] } } }]);
+    }
+    const statements = Object.entries(resources(template, 'AWS::SQS::QueuePolicy'))
+      .filter(([id]) => id.includes('FailedTicks'))
+      .flatMap(([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: readonly { Principal: unknown }[] }).Statement);
+    expect(statements.filter(({ Principal }) => JSON.stringify(Principal).includes('events.amazonaws.com'))).toMatchObject([
+      {
+        Action: 'sqs:SendMessage',
+        Effect: 'Allow',
+        Resource: { 'Fn::GetAtt': ['JobsFailedTicksDC4A5551', 'Arn'] },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+    ]);
+  });
+
   it('are off while the deployment is not active', () => {
     expect(rules({ active: false }).map(({ State }) => State)).toEqual(['DISABLED', 'DISABLED']);
   });
