@@ -71,6 +71,7 @@ export class Heartbeat implements Kept {
   async #beat(): Promise<void> {
     const { deps, source, leaseMs } = this.#terms;
     const message = keepHidden({ ...deps, source }, this.#held.delivery.message, leaseMs);
+    let hiding: Promise<void> | undefined;
     for (let pauseMs = leaseMs / 3; !this.#gone.signal.aborted;) {
       await this.#wait(Math.min(pauseMs, this.#leftMs()));
       if (this.#over.signal.aborted) return;
@@ -86,7 +87,8 @@ export class Heartbeat implements Kept {
         return this.#giveUp();
       }
       pauseMs = result === 'renewed' ? leaseMs / 3 : leaseMs / 12;
-      if (result === 'renewed' && !this.#gone.signal.aborted) await message.extend();
+      // One at a time and not awaited: a slow queue must not cost the lease. It never rejects.
+      if (result === 'renewed' && !this.#gone.signal.aborted) hiding ??= message.extend().finally(() => (hiding = undefined));
     }
   }
 

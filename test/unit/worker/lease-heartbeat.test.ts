@@ -85,6 +85,20 @@ describe('a run whose lease is kept', () => {
     expect(hidden).toEqual([LEASE + 30 * SECOND, LEASE + 30 * SECOND]);
   });
 
+  it('is renewed in time however long the queue takes to hide its message, which is asked once at a time, and its end does not wait', async () => {
+    const { rig, heartbeat, at, row, begun } = await beating();
+    const answers: (() => void)[] = [];
+    rig.hints.postpone = async () => new Promise<void>((resolve) => void answers.push(resolve));
+    await at(61 * SECOND);
+    expect(await row()).toMatchObject({ lockExpiresAt: iso(begun + 60 * SECOND + LEASE) });
+    expect(answers).toHaveLength(1);
+    answers[0]?.();
+    await at(81 * SECOND);
+    expect(answers).toHaveLength(2);
+    expect(heartbeat.interrupt.aborted).toBe(false);
+    expect(await heartbeat.end(false)).toMatchObject({ lost: false });
+  });
+
   it('is interrupted at the next renewal when the lease is another’s, and told as lost', async () => {
     const { heartbeat, at, lose } = await beating();
     await lose();
