@@ -265,7 +265,7 @@ export interface JobExecutorProps {
    */
   readonly tracing?: Tracing;
   /**
-   * Overrides of all functions, such as `vpc` or `layers`. Reserved concurrency is given to a single function instead.
+   * Overrides of all functions, such as `vpc` or `layers`. Reserved concurrency and a name are given to a single function instead.
    * @default - none
    */
   readonly functionProps?: FunctionOptions;

@@ -116,7 +116,7 @@ export function checkProps(scope: IConstruct, props: JobExecutorProps): void {
   checkShape('props', props, jobExecutorShape(place), '');
   checkWorkers(props.workers, place);
   checkSchedules(props);
-  checkReservedTicks(props);
+  checkOfOneFunction(props);
   checkAdoptedTables(scope, props);
   checkKey(scope, props.encryptionKey);
 }
@@ -131,8 +131,14 @@ function checkKey(scope: IConstruct, key: JobExecutorProps['encryptionKey']): vo
   }
 }
 
-/** Refuses concurrency that would be reserved for each function, and `reserveTicks` together with a function's own reservation. */
-function checkReservedTicks({ functionProps, acquirer, sweeper, largePayloads, reserveTicks }: JobExecutorProps): void {
+/** Refuses a name or concurrency that each function would have, and `reserveTicks` together with a function's own reservation. */
+function checkOfOneFunction({ functionProps, acquirer, sweeper, largePayloads, reserveTicks }: JobExecutorProps): void {
+  if (functionProps?.functionName !== undefined) {
+    refuse(
+      'functionProps.functionName',
+      `${shownValue(functionProps.functionName)} would be the name of each function. Give it to functionProps of a worker, acquirer, sweeper, externalApi or largePayloads.`,
+    );
+  }
   if (functionProps?.reservedConcurrentExecutions !== undefined) {
     refuse(
       'functionProps.reservedConcurrentExecutions',

@@ -98,6 +98,11 @@ describe('a configuration that cannot work', () => {
       'functionProps.reservedConcurrentExecutions: 99 would be reserved for each function. Give it to functionProps of a worker',
     ],
     [
+      'one name for all functions',
+      { functionProps: { functionName: 'jobs' } },
+      'functionProps.functionName: "jobs" would be the name of each function. Give it to functionProps of a worker',
+    ],
+    [
       'a log level that drops metrics',
       { functionProps: { applicationLogLevelV2: ApplicationLogLevel.WARN } },
       'functionProps.applicationLogLevelV2: WARN drops the metrics',
