@@ -83,7 +83,9 @@ export class Alarms extends Construct {
     for (const [lane, queue] of queues) {
       const metric = queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: FIVE_MINUTES });
       const threshold = (settings.delayHorizonMs + thresholds.oldestReadyAge.toMilliseconds()) / 1_000;
-      this.#watch('lane-age', `${worker}-${lane}`, { metric, threshold, periods: 2 });
+      // Worker `a` with lane `b-c` reads as worker `a-b` with lane `c`. No name has a dot.
+      const taken = this.node.tryFindChild(`lane-age-${worker}-${lane}`) !== undefined;
+      this.#watch('lane-age', `${worker}${taken ? '.' : '-'}${lane}`, { metric, threshold, periods: 2 });
     }
   }
 

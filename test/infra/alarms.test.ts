@@ -67,6 +67,19 @@ describe('the alarms', () => {
     expect(found.map(({ Dimensions }) => Dimensions?.find(({ Name }) => Name === 'worker')?.Value)).toEqual(['default', 'reports']);
   });
 
+  it('of lanes are there for each lane, also where a worker and its lane read as another one and its lane', () => {
+    const lanes = (name: string) => ({ entry: WORKER_ENTRY, lanes: { [name]: { from: 5 }, rest: { to: 4 } } });
+    const found = (workers: JobExecutorProps['workers']) =>
+      Object.entries(resources(executorTemplate({ workers }), 'AWS::CloudWatch::Alarm'))
+        .filter(([, { Properties }]) => String(Properties['AlarmDescription']).endsWith('#lane-age'))
+        .map(([id]) => id);
+    const alone = found({ mail: lanes('eu-fast') });
+    expect(alone).toHaveLength(2);
+    const both = found({ mail: lanes('eu-fast'), 'mail-eu': lanes('fast') });
+    expect(both).toHaveLength(4);
+    expect(both).toEqual(expect.arrayContaining(alone));
+  });
+
   it('of our own watch metrics that the journal publishes', () => {
     const gauges = Object.values(GAUGES).map(({ metric }) => metric);
     const published = new Set<string>([...Object.values(COUNTED), ...Object.values(COUNTED_APART), ...Object.values(DURATIONS), ...gauges]);
