@@ -87,7 +87,9 @@ function sharedResources({ tables, queues, props, payloads }: DeploymentParts): 
       (table) => [table.tableArn, { resource: table as ITable & SharedResource['resource'], resourceSelfArns: self }] as const,
     ),
     ...all.map((queue) => [queue.queueArn, { resource: queue }] as const),
-    ...(payloads === undefined ? [] : [[payloads.arnForObjects('*'), { resource: payloads }] as const]),
+    ...(payloads === undefined
+      ? []
+      : [payloads.bucketArn, payloads.arnForObjects('*')].map((arn) => [arn, { resource: payloads }] as const)),
     ...keys.map((key) => [key.keyArn, { resource: key, resourceSelfArns: self }] as const),
   ]);
 }

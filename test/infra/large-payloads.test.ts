@@ -13,7 +13,7 @@ import { makeJobId } from '../../shared/job/job-id.ts';
 import { claimCheck, defineJob } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { notedTables } from './noted-tables.ts';
-import { executorStack, executorTemplate, quickApp, statementsOf } from './synth.ts';
+import { executorStack, executorTemplate, quickApp, resources, statementsOf } from './synth.ts';
 
 describe('the bucket of large payloads', () => {
   it('is not there unless it is asked for', () => {
@@ -94,6 +94,15 @@ describe('the bucket of large payloads', () => {
     expect(onS3('JobsWorkerdefault')).toEqual([all, listed]);
     expect(onS3('JobsCleaner')).toEqual([[['s3:DeleteObject'], objects], listed]);
     expect([onS3('JobsSweeper'), onS3('JobsAcquirer')]).toEqual([[], []]);
+  });
+
+  it('tells another account, too, that an object is gone, if it may read jobs', () => {
+    const { stack, jobs } = executorStack({ largePayloads: true });
+    jobs.grantRead(new AccountPrincipal('210987654321'));
+    const [policy] = Object.values(resources(Template.fromStack(stack), 'AWS::S3::BucketPolicy'));
+    expect(policy?.Properties['PolicyDocument']).toMatchObject({
+      Statement: expect.arrayContaining([expect.objectContaining({ Effect: 'Allow', Action: 's3:ListBucket' })]) as unknown,
+    });
   });
 
   it('may be used by another account and another stack, and with the key of the deployment', () => {
