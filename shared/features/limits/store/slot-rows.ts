@@ -5,7 +5,9 @@ import { rowCodec } from '../../../store/row-codec.ts';
 import type { Slot } from '../model/slots.ts';
 
 const DAY_MS = 86_400_000;
-const seconds = (ms: number): number => Math.ceil(ms / 1000);
+/** When TTL may remove the row of a slot that is held until `until`: a day later. In epoch seconds. */
+export const slotExpiry = (until: number): number => Math.ceil((until + DAY_MS) / 1000);
+
 /** Key of a slot. */
 export const slotKey = (hash: string, index: number): RowKey => ({
   pk: limitPartition(hash),
@@ -14,11 +16,11 @@ export const slotKey = (hash: string, index: number): RowKey => ({
 
 const SLOT = rowCodec({ limit: 'text~', lockOwner: 'text~', lockExpiresAt: 'instant~', claim: 'text~', startedAt: 'instant~' });
 
-/** Row of a slot; `name` shows operators the limit. TTL removes an abandoned row a day later. */
+/** Row of a slot; `name` shows operators the limit. */
 export const slotRow = (limit: { readonly hash: string; readonly name: string }, { index, owner, until, ...slot }: Slot): Row => ({
   ...slotKey(limit.hash, index),
   ...SLOT.encode({ limit: limit.name, lockOwner: owner, lockExpiresAt: until, ...slot }),
-  expiresAt: seconds(until + DAY_MS),
+  expiresAt: slotExpiry(until),
 });
 
 /** Decodes a slot; an unreadable one is free, because it must not block its limit forever. */

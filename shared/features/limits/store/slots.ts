@@ -6,7 +6,7 @@ import { type Slot, slotOwner } from '../model/slots.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
 import { all, any, endsBy, leaseIs, noRow, unchanged } from '../../../store/conditions.ts';
 import { limitPartition } from '../../../store/parked-rows.ts';
-import { decodeSlot, slotKey, slotRow } from './slot-rows.ts';
+import { decodeSlot, slotExpiry, slotKey, slotRow } from './slot-rows.ts';
 
 /** A job with the lease under which it runs. */
 export type Claimed = Pick<LeasedJob, 'id' | 'lockOwner'>;
@@ -54,13 +54,13 @@ function asRead({ owner, until, claim }: Slot): Condition {
 
 /** Extends the slot of a job that runs beyond its first lease; never shortens it. False if another job holds it by now. */
 export async function extendSlot(tables: Tables, job: Claimed, slot: HeldSlot, until: number): Promise<boolean> {
-  const expiresAt = Math.max(until, slot.until);
+  const end = Math.max(until, slot.until);
   const outcome = await tables.write({
     op: 'update',
     table: 'control',
     key: slotKey(slot.limit.hash, slot.index),
-    set: { lockExpiresAt: iso(expiresAt) },
-    condition: all(takenBy(job.lockOwner), endsBy(expiresAt)),
+    set: { lockExpiresAt: iso(end), expiresAt: slotExpiry(end) },
+    condition: all(takenBy(job.lockOwner), endsBy(end)),
   });
   return outcome.applied || outcome.row?.['claim'] === job.lockOwner;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SettableClock } from '../../../../shared/adapters/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../../shared/adapters/memory/tables.ts';
+import { slotKey } from '../../../../shared/features/limits/store/slot-rows.ts';
 import { extendSlot, freeSlot, readSlots, takeSlot, writeRateSlot } from '../../../../shared/features/limits/store/slots.ts';
 import { idOf } from '../../../support/job-rows.ts';
 
@@ -48,6 +49,13 @@ describe('a slot that is lengthened', () => {
     expect(await takeSlot(tables, mine, slot, { now: 0 })).toBe(true);
     expect(await extendSlot(tables, mine, { ...slot, until: 5 * MINUTE }, 3 * MINUTE)).toBe(true);
     expect(await readSlots(tables, limit.hash)).toMatchObject([{ until: 5 * MINUTE }]);
+  });
+
+  it('is removed by TTL a day after its new end', async () => {
+    const tables = newTables();
+    expect(await takeSlot(tables, mine, slot, { now: 0 })).toBe(true);
+    expect(await extendSlot(tables, mine, slot, 5 * MINUTE)).toBe(true);
+    expect(await tables.get('control', slotKey(limit.hash, 0))).toMatchObject({ expiresAt: 5 * 60 + 86_400 });
   });
 });
 
