@@ -6,7 +6,7 @@ import type { Row } from '../../../shared/ports/tables.ts';
 import { unchanged } from '../../../shared/store/conditions.ts';
 import { limitPartition, listingKey, PARKED_LISTING } from '../../../shared/store/parked-rows.ts';
 import { wakeNext } from '../../../shared/features/group-order/store/wake.ts';
-import { groupOfWaiting } from '../../../shared/store/group-places.ts';
+import { groupOfWaiting, waitingHash } from '../../../shared/store/group-places.ts';
 import { inForce, type RuleRows } from '../../../shared/features/limits/model/operator-limit.ts';
 import { readRules } from '../../../shared/features/rules/store/rules.ts';
 import { fillRoom } from '../../../shared/features/limits/store/release-parked.ts';
@@ -38,12 +38,15 @@ export async function releaseParked(deps: AcquirerDeps, share: AcquirerShare, st
   return released.reduce((sum, one) => sum + one, 0);
 }
 
-/** At most as many as one tick may check. If there are more, starts at a different one each time, so that none is skipped forever. */
+/** At most as many as one tick may check. If there are more, starts at a different limit or group each time, so that none is skipped forever. */
 async function listed({ tables, entropy }: AcquirerDeps): Promise<readonly Row[]> {
   const query = { table: 'control', partition: PARKED_LISTING, limit: MAX_LISTED } as const;
   const first = await tables.query(query);
   if (first.cursor === undefined) return first.rows;
-  const start = sha256(entropy.token());
+  const token = entropy.token();
+  const hash = sha256(token);
+  // The keys of groups lie together: no hash of a limit sorts between them.
+  const start = hash32(token) % 2 === 0 ? hash : waitingHash(hash);
   const { rows } = await tables.query({ ...query, after: listingKey(start) });
   return [...rows, ...first.rows.filter(({ sk }) => String(sk) <= start).slice(0, MAX_LISTED - rows.length)];
 }
