@@ -196,7 +196,9 @@ async function continueRun(deps: ExecutorDeps, to: Recording, state: string): Pr
   } catch (cause) {
     return decideAndRecord(deps, handled, { ...ended, outcome: { kind: 'threw', error: unrecordable(cause) } });
   }
-  return runAgainAt(deps, to, 'continued', { dueAt: ended.endedAt, counts: 'continuations', sameAttempt: true, set });
+  // `onError` may continue a job whose handler still runs.
+  const dueAt = Math.max(ended.endedAt, ended.unsettled ? ended.job.lockExpiresAt : 0);
+  return runAgainAt(deps, to, 'continued', { dueAt, counts: 'continuations', sameAttempt: true, set });
 }
 
 /** What would be as large again after another run: the state that the handler returned, or the payload that was lifted with it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineJob, followUp, complete, fail, snooze } from '../../shared/index.ts';
+import { defineJob, followUp, complete, continueWith, fail, snooze } from '../../shared/index.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-messages.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
@@ -55,6 +56,21 @@ describe('onError', () => {
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'completed' });
     const [follower] = await rig.rows('suspended');
     expect(follower).toMatchObject({ type: 'other', tenant: 'acme' });
+  });
+
+  it('continues a job whose handler may still run when its lease has ended', async () => {
+    const deaf = defineJob('deaf', { payload: anyPayload, timeout: 'PT10S' }).handle(() => new Promise<never>(() => {}));
+    const { rig, drain } = withHooks({ onError: () => continueWith({ step: 1 }) }, { handlers: [deaf] });
+    const { id } = await rig.client.enqueue(deaf.type, {});
+    const leaseEnd = rig.clock.now() + rig.deployment.settings.executorTimeoutMs + rig.deployment.settings.leaseMarginMs;
+    const ended = drain().catch((error: unknown) => error);
+    await rig.settle();
+    await rig.clock.advance(10_000);
+    await rig.settle();
+    await rig.clock.advance(1_000);
+    expect(await ended).toBeInstanceOf(SandboxEndedError);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0, dueAt: new Date(leaseEnd) });
+    expect(await rig.rows('jobs')).toMatchObject([{ continuations: 1 }]);
   });
 
   it('does not hold up the recording with a follow-up whose schema never answers', async () => {
