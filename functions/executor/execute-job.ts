@@ -1,4 +1,4 @@
-import { defined } from '../../shared/job/defined.ts';
+import { defined, pick } from '../../shared/job/defined.ts';
 import { failedByStore } from '../../shared/job/store-failures.ts';
 import type { AttemptEnd } from '../../shared/job/attempt.ts';
 import type { LeasedJob } from '../../shared/job/job.ts';
@@ -108,8 +108,8 @@ async function runToEnd(invocation: ExecutorInvocation, delivery: Delivery, star
   };
 }
 
-/** Merges the progress that the run wrote with the lease that was renewed during the run. */
+/** The newest row that was read during the run, with the last progress and the lease that was renewed. */
 function mergeLease(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
-  if (held === afterRun) return held;
-  return { ...held, ...afterRun, lockExpiresAt: held.lockExpiresAt, rev: Math.max(held.rev, afterRun.rev) };
+  const newest = afterRun.rev > held.rev ? afterRun : held;
+  return { ...newest, ...pick(afterRun, 'progress', 'progressText'), lockExpiresAt: held.lockExpiresAt };
 }

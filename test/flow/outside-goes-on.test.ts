@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createAdminOver } from '../../operate/admin.ts';
 import { NonRetryableError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
@@ -45,6 +46,29 @@ describe('a worker outside Lambda', () => {
     await pass(rig, 40 * SECOND);
     expect(await rig.counts()).toMatchObject({ jobs: 0, deadLetters: 1 });
     expect(deaths).toBe(1);
+  });
+
+  it.each([
+    ['told no progress', undefined],
+    ['told its progress before', 5 * SECOND],
+    ['told its progress after', 30 * SECOND],
+  ])('judges a job by the tries that an operator set while it ran and that %s', async (_, toldMs = 0) => {
+    const { rig } = started((of) => [
+      work.handle(async ({ progress }) => {
+        await of().clock.wait(toldMs);
+        if (toldMs > 0) progress(50);
+        await of().clock.wait(35 * SECOND - toldMs);
+        throw new Error('no');
+      }),
+    ]);
+    const admin = createAdminOver(rig.deps);
+    const { id } = await rig.client.enqueue(work, {}, { retry: 'R3/PT10M' });
+    expect(await admin.setRetries(id, 1)).toBe('set');
+    await pass(rig, 10 * SECOND);
+    expect(await admin.setRetries(id, 5)).toBe('set');
+    await pass(rig, 30 * SECOND);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 1 });
+    expect(await rig.rows('jobs')).toMatchObject([{ triesLimit: 5, ...(toldMs > 0 ? { progress: 50 } : {}) }]);
   });
 
   it('starts a job although its report hangs', async () => {
