@@ -8,7 +8,7 @@ import { byPresentName } from '../../shared/job/worker-names.ts';
 import { buryInErrorGroup, quarantineInGroup } from '../../shared/store/burials.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { type Claim, claim, type Lease, takeOver } from '../../shared/store/claim.ts';
-import { runAgain } from '../../shared/store/run-again.ts';
+import { type RunAgain, runAgain } from '../../shared/store/run-again.ts';
 import { ifCancelled, jobEnded, note } from './held-job.ts';
 import type { ExecutorInvocation } from './invocation.ts';
 import { requeue, type Disposition, type Delivery } from './receive.ts';
@@ -30,21 +30,25 @@ export async function claimDelivery(invocation: ExecutorInvocation, delivery: De
     const claimed = await retryOnce(() => claim(tables, delivery.hint, lease, clock.now()));
     return await afterClaim(invocation, { delivery, alone, lease }, claimed);
   } catch (error) {
-    if (failedByStore(error)) await undoClaim(invocation, { id: delivery.hint.id, lockOwner: lease.owner });
+    if (failedByStore(error)) await undoClaim(invocation, { id: delivery.hint.id, lockOwner: lease.owner }, { sameAttempt: true });
     throw error;
   }
 }
 
 /**
  * The store did not answer or is not allowed to, so the lease would expire and look like a crash of a job that ran alone. Fenced by the lease: if
- * the outcome or another process was faster, nothing happens. A job with a cancel request ends. `dueAt` delays a job whose
- * handler may still run.
+ * the outcome or another process was faster, nothing happens. A job with a cancel request ends. `sameAttempt`: its handler was not called.
+ * `dueAt` delays a job whose handler may still run.
  */
-export async function undoClaim({ deps }: ExecutorInvocation, job: Pick<LeasedJob, 'id' | 'lockOwner'>, dueAt?: number): Promise<void> {
+export async function undoClaim(
+  { deps }: ExecutorInvocation,
+  job: Pick<LeasedJob, 'id' | 'lockOwner'>,
+  change: Pick<RunAgain, 'dueAt' | 'sameAttempt'>,
+): Promise<void> {
   const { redispatchAfterMs } = deps.deployment.settings;
   const terms = { token: deps.entropy.token(), now: deps.clock.now(), redispatchAfterMs };
   try {
-    const undone = await runAgain(deps.tables, job, dueAt === undefined ? {} : { dueAt }, terms);
+    const undone = await runAgain(deps.tables, job, change, terms);
     if (undone.result === 'cancel-asked') await ifCancelled(deps, undone.job, undone);
   } catch (error) {
     deps.journal.record({ event: 'store-failed', error: errorText(error, terms.now) });

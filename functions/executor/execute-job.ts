@@ -24,12 +24,14 @@ export async function executeJob(invocation: ExecutorInvocation, delivery: Deliv
     const claimed = await claimDelivery(invocation, delivery, alone);
     if ('disposition' in claimed) return claimed.disposition;
     const { job } = claimed;
+    let admitted: Awaited<ReturnType<typeof admit>> | undefined;
     try {
-      const admitted = await admit(invocation, delivery, job);
+      admitted = await admit(invocation, delivery, job);
       return 'disposition' in admitted ? admitted.disposition : await executeAdmitted(invocation, delivery, job, admitted.handled);
     } catch (error) {
       // The store did not answer, or a permission is missing: the job runs again, and this does not count as a crash.
-      if (failedByStore(error)) await undoClaim(invocation, job, invocation.ending ? invocation.leaseUntil : undefined);
+      const undo = { sameAttempt: admitted === undefined, ...(invocation.ending ? { dueAt: invocation.leaseUntil } : {}) };
+      if (failedByStore(error)) await undoClaim(invocation, job, undo);
       throw error;
     } finally {
       await releaseHolds(invocation, job);

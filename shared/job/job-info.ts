@@ -8,8 +8,8 @@ export interface JobInfo extends Belongings, Partial<TraceContext> {
   readonly id: string;
   readonly type: string;
   /**
-   * 1 at first. A later run has a higher number, but one that continues after `continueWith` has the same. A claim that came to no run, or whose
-   * process died, leaves a gap; a redrive starts again at 1.
+   * 1 at first. A later run has a higher number, but one that continues after `continueWith` has the same. A claim whose process died or had too
+   * little time left to run leaves a gap; a redrive starts again at 1.
    */
   readonly attempt: number;
   readonly failures: number;

@@ -61,8 +61,8 @@ function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefine
 }
 
 /**
- * Whether the missed policy leaves out an occurrence that fired in time and could not start in time: no executor was there. One that was
- * claimed before, that its group made wait, or that an operator held back or put off, is not missed. Writes only for a late one of a schedule
+ * Whether the missed policy leaves out an occurrence that fired in time and could not start in time: no executor was there. One that had
+ * started before, that its group made wait, or that an operator held back or put off, is not missed. Writes only for a late one of a schedule
  * that coalesces.
  */
 async function isMissed({ tables, clock }: ExecutorDeps, job: LeasedJob, { definition }: Schedule): Promise<boolean> {

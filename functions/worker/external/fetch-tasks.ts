@@ -119,7 +119,7 @@ async function claimTask(
   if ('disposition' in claimed) return claimed.disposition;
   const { job } = claimed;
   return startTask(invocation, delivery, job, lock).catch(async (error: unknown) => {
-    if (failedByStore(error)) await undoClaim(invocation, job);
+    if (failedByStore(error)) await undoClaim(invocation, job, { sameAttempt: true });
     throw error;
   });
 }

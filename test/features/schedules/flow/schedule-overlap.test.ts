@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NonRetryableError } from '../../../../shared/job/errors.ts';
+import { NonRetryableError, StoreUnavailableError } from '../../../../shared/job/errors.ts';
 import type { JobHandler } from '../../../../shared/job/job-type.ts';
 import type { Tables } from '../../../../shared/ports/tables.ts';
 import { scheduleKey, scheduleRunKey } from '../../../../shared/features/schedules/store/schedule-rows.ts';
@@ -44,6 +44,21 @@ describe('overlap: skip, while an occurrence runs', () => {
     await rig.pass(4 * MINUTE);
     expect(rig.ran.filter((at) => at === nominal(10))).toHaveLength(2);
     expect(await outcomes(rig)).toEqual(['completed', 'completed', 'skipped']);
+  });
+
+  it('drops one whose claim was undone because the store did not answer', async () => {
+    const rig = await running();
+    const transact = rig.tables.transact.bind(rig.tables);
+    let refused = 0;
+    rig.tables.transact = async (writes, ...more) => {
+      const skips = writes.some((write) => write.op === 'put' && write.row['outcome'] === 'skipped');
+      if (skips && ++refused === 1) throw new StoreUnavailableError('transact', new Error('no answer'));
+      return transact(writes, ...more);
+    };
+    await rig.pass(16 * MINUTE);
+    expect(refused).toBe(2);
+    expect(rig.ran).not.toContain(nominal(30));
+    expect(await outcomes(rig)).toEqual(['completed', 'skipped']);
   });
 
   it('drops none that an operator starts by hand either', async () => {
