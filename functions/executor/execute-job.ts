@@ -38,8 +38,10 @@ export async function executeJob(invocation: ExecutorInvocation, delivery: Deliv
     }
   } catch (error) {
     invocation.storeFailed(error);
-    // Later each time: a missing permission stays missing for longer than an outage lasts.
-    return requeue(invocation, delivery, Math.max(deployment.settings.leaseMarginMs, giveBackDelayMs(delivery.message.receiveCount)));
+    // Later each time: a missing permission stays missing for longer than an outage lasts. Before its job is due, the message would be stale.
+    const dueInMs = invocation.ending ? invocation.leaseUntil - clock.now() : 0;
+    const { leaseMarginMs } = deployment.settings;
+    return requeue(invocation, delivery, Math.max(leaseMarginMs, giveBackDelayMs(delivery.message.receiveCount), dueInMs));
   }
 }
 

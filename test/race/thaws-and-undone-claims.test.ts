@@ -112,7 +112,7 @@ describe('a store that does not answer is no crash', () => {
     expect(await rig.counts()).toMatchObject({ jobs: 0, deadLetters: 0 });
   });
 
-  it('of a job whose handler may still run: it waits for the end of its lease', async () => {
+  it('of a job whose handler may still run: it waits for the end of its lease, and its message with it', async () => {
     const rig = faultyRig({ handlers: [work.handle(() => new Promise<never>(() => {}))] });
     const { id } = await rig.client.enqueue(work, {});
     const leaseEnd = rig.invocation().deadlineAt + rig.deployment.settings.leaseMarginMs;
@@ -120,6 +120,12 @@ describe('a store that does not answer is no crash', () => {
     await expect(rig.until(rig.execute(rig.hints.receive(DEFAULT, 10)), 10_000)).rejects.toThrow(SandboxEndedError);
     expect(rig.faults.pending()).toBe(0);
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', dueAt: new Date(leaseEnd) });
+    const visibleAt = rig.hints.nextVisibleAt() ?? 0;
+    expect(visibleAt).toBeGreaterThanOrEqual(leaseEnd);
+    await rig.clock.advance(visibleAt - rig.clock.now());
+    void rig.execute(rig.hints.receive(DEFAULT, 10)).catch(() => {});
+    await rig.settle();
+    expect(rig.journal.count('started')).toBe(2);
   });
 
   it('of a job of an unknown type that it did not suspend', async () => {
