@@ -7,6 +7,7 @@ import { runAgainLater } from '../../shared/store/run-again-later.ts';
 import { runAgain } from '../../shared/store/run-again.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import type { ExecutorDeps } from './deps.ts';
+import type { CancelWhy } from '../../shared/store/cancel-why.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import type { CancelAsked } from '../../shared/store/transact-while-leased.ts';
 
@@ -23,6 +24,11 @@ export function note(deps: ExecutorDeps, job: LeasedJob, event: Exclude<JournalE
 export function jobEnded(deps: ExecutorDeps, job: Job, end: EndEvent, more: Noted = {}): void {
   deps.journal.record({ event: end, worker: job.worker, job: jobRef(job), ...more });
   if (job.batch !== undefined) deps.touchedBatches?.add(job.batch);
+}
+
+/** Ends a claimed job that was not started as cancelled: the claim came to no attempt. False for a lost lease. */
+export async function cancelUnstarted(deps: ExecutorDeps, job: LeasedJob, why: CancelWhy = {}): Promise<boolean> {
+  return endAsCancelled(deps.tables, { ...job, starts: job.starts - 1 }, 'owner', { ...cancelTerms(deps), ...why });
 }
 
 /** Ends a job as cancelled if its move found a cancel request, with that request's reason. False for any other answer, and for a lost lease. */

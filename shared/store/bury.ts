@@ -18,8 +18,8 @@ import { type CancelAsked, type Lost, transactWhileLeased, type Plan } from './t
 export interface Burial {
   readonly reason: DeadReason;
   readonly error: JobError;
-  /** New values of the counters that the death itself raises. */
-  readonly counters?: { readonly failures?: number; readonly crashes?: number };
+  /** New values of counters: those that the death itself raises, or `starts` without a claim that came to no attempt. */
+  readonly counters?: { readonly starts?: number; readonly failures?: number; readonly crashes?: number };
   readonly requestId?: string;
   /** 0: no attempt ended so. Default: the attempt that the row counts. */
   readonly attempt?: 0;

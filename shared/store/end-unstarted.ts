@@ -38,6 +38,7 @@ export async function endUnstarted(
 function historyOf(job: LeasedJob, outcome: UnstartedOutcome, { now, historyDays }: CancelTerms): Write[] {
   if (historyDays === undefined) return [];
   const { payload: _payload, codec: _codec, error: _error, lastErrors: _past, ...kept } = withoutLease(job);
-  const finished: FinishedJob = { ...kept, outcome, finishedAt: now };
+  // The claim came to no attempt.
+  const finished: FinishedJob = { ...kept, starts: job.starts - 1, outcome, finishedAt: now };
   return [{ op: 'put', table: 'history', row: historyRow(finished, historyDays) }];
 }

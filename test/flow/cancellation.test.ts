@@ -91,6 +91,8 @@ describe('the reason of a cancel', () => {
     await rig.client.cancelBatch(id);
     await rig.drain();
     expect(await rig.client.get(ids[0] ?? '')).toMatchObject({ outcome: 'cancelled', cancelReason: 'its batch was cancelled' });
+    // It never started.
+    expect(await rig.rows('history')).toMatchObject([{ starts: 0 }]);
   });
 
   test('is that of the first who asked', async () => {

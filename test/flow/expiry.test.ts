@@ -26,7 +26,7 @@ function stage(type: Partial<JobTypeOptions<typeof anyPayload>> = {}, options: R
 }
 
 describe('a job that has to start in time', () => {
-  it('starts at the last instant, and a moment later ends as expired', async () => {
+  it('starts at the last instant, and a moment later ends as expired, without an attempt', async () => {
     for (const [waits, state] of [
       [10 * MINUTE, 'completed'],
       [10 * MINUTE + 1, 'expired'],
@@ -37,6 +37,7 @@ describe('a job that has to start in time', () => {
       await rig.drain();
       expect(ran).toHaveLength(state === 'completed' ? 1 : 0);
       expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: state });
+      expect(await rig.rows('history')).toMatchObject([{ starts: state === 'completed' ? 1 : 0 }]);
       expect(rig.journal.count('expired')).toBe(state === 'expired' ? 1 : 0);
       expect(await rig.counts()).toMatchObject({ jobs: 0, deadLetters: 0 });
       await rig.clock.advance(HOUR);
@@ -61,6 +62,7 @@ describe('a job that has to start in time', () => {
     await rig.drain();
     expect(await admin.find(id)).toMatchObject({ state: 'dead', reason: 'expired', failures: 0, error: { name: 'JobExpired' } });
     // It never started, so no attempt ended with this error.
+    expect(await rig.rows('deadLetters')).toMatchObject([{ starts: 0 }]);
     const [error, ...others] = (await admin.find(id))?.lastErrors ?? [];
     expect([error?.text.startsWith('JobExpired'), error?.attempt, others]).toEqual([true, undefined, []]);
     expect((await admin.explain(id))?.text).toContain('it did not start in time');

@@ -1,6 +1,6 @@
 import type { LeasedJob } from '../../../shared/job/job.ts';
 import { listCause, newerVersionCause, noHandlerCause, suspend, unknownCodecCause } from '../../../shared/store/suspend.ts';
-import { ifCancelled, sendBack, note, jobEnded, type Candidate } from '../held-job.ts';
+import { cancelUnstarted, ifCancelled, sendBack, note, jobEnded, type Candidate } from '../held-job.ts';
 import type { ExecutorDeps } from '../deps.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
 import { groupHash, lockGroup } from '../../../shared/job/hint.ts';
@@ -8,7 +8,6 @@ import type { HandledJob } from '../../../shared/job/job-type.ts';
 import { knowsCodec } from '../../../shared/job/payload-codec.ts';
 import { isNewer } from '../../../shared/job/upcast.ts';
 import { presentName } from '../../../shared/job/worker-names.ts';
-import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import type { ExecutorInvocation } from '../invocation.ts';
 import { GATES, noteGroup } from './gates.ts';
 import type { Delivery, Disposition } from '../receive.ts';
@@ -21,7 +20,7 @@ export async function admit(invocation: ExecutorInvocation, delivery: Delivery, 
   const { deps } = invocation;
   if (job.groupPlace !== undefined) noteGroup(invocation, job);
   if (job.cancelRequested === true) {
-    if (await endAsCancelled(deps.tables, job, 'owner', cancelTerms(deps))) jobEnded(deps, job, 'cancelled');
+    if (await cancelUnstarted(deps, job)) jobEnded(deps, job, 'cancelled');
     return { disposition: 'acknowledge' };
   }
   if (isElsewhere(deps.deployment.workers, job, delivery)) {

@@ -5,12 +5,12 @@ import { groupHash } from '../../../shared/job/hint.ts';
 import { iso } from '../../../shared/job/instant.ts';
 import { type LeasedJob, ranBefore } from '../../../shared/job/job.ts';
 import { buryInErrorGroup } from '../../../shared/store/burials.ts';
-import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
+import { cancelTerms } from '../../../shared/store/cancel.ts';
 import { endUnstarted } from '../../../shared/store/end-unstarted.ts';
 import { hasPlace, takePlaceWrites, waitingHash } from '../../../shared/store/group-places.ts';
 import { park } from '../../../shared/store/park.ts';
 import type { ExecutorDeps } from '../deps.ts';
-import { type Candidate, type Gate, ifCancelled, jobEnded, note } from '../held-job.ts';
+import { type Candidate, cancelUnstarted, type Gate, ifCancelled, jobEnded, note } from '../held-job.ts';
 import type { ExecutorInvocation } from '../invocation.ts';
 import { limitsGate } from './limits.ts';
 import { rulesGate } from './rules.ts';
@@ -26,7 +26,14 @@ const expiryGate: Gate = async ({ deps, requestId }, { job, handled }) => {
   const buries = handled.type.onExpiry === 'dead-letter';
   const error = { name: 'JobExpired', message: `It had to start by ${iso(job.startBy)}, and no executor was free in time.`, at: now };
   const ended = buries
-    ? await buryInErrorGroup(deps, job, { reason: 'expired', error, requestId, attempt: 0, by: 'owner' })
+    ? await buryInErrorGroup(deps, job, {
+        reason: 'expired',
+        error,
+        counters: { starts: job.starts - 1 },
+        requestId,
+        attempt: 0,
+        by: 'owner',
+      })
     : await endUnstarted(deps.tables, job, { outcome: 'expired' }, cancelTerms(deps));
   if (ended.result === 'expired') jobEnded(deps, job, 'expired');
   else if (ended.result === 'dead') jobEnded(deps, job, 'dead-lettered', { error, reason: 'expired' });
@@ -40,8 +47,8 @@ const FRESH_MS = 5_000;
 /** Cancels children of a cancelled batch instead of running them. Costs one read per batch and invocation; none for jobs without a batch. */
 const cancelledBatchGate: Gate = async (invocation, { job }) => {
   if (job.batch === undefined || !(await isCancelled(invocation, job.batch))) return 'pass';
-  const terms = { ...cancelTerms(invocation.deps), cancelReason: 'its batch was cancelled' };
-  if (await endAsCancelled(invocation.deps.tables, job, 'owner', terms)) jobEnded(invocation.deps, job, 'cancelled', { reason: 'batch' });
+  if (await cancelUnstarted(invocation.deps, job, { cancelReason: 'its batch was cancelled' }))
+    jobEnded(invocation.deps, job, 'cancelled', { reason: 'batch' });
   return 'acknowledge';
 };
 

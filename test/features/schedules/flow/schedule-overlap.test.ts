@@ -46,7 +46,7 @@ describe('overlap: skip, while an occurrence runs', () => {
     expect(await outcomes(rig)).toEqual(['completed', 'completed', 'skipped']);
   });
 
-  it('drops one whose claim was undone because the store did not answer', async () => {
+  it('drops one whose claim was undone because the store did not answer, and counts no attempt', async () => {
     const rig = await running();
     const transact = rig.tables.transact.bind(rig.tables);
     let refused = 0;
@@ -59,6 +59,8 @@ describe('overlap: skip, while an occurrence runs', () => {
     expect(refused).toBe(2);
     expect(rig.ran).not.toContain(nominal(30));
     expect(await outcomes(rig)).toEqual(['completed', 'skipped']);
+    const skipped = (await rig.rows('history')).find((row) => row['outcome'] === 'skipped');
+    expect(skipped).toMatchObject({ starts: 0 });
   });
 
   it('drops none that an operator starts by hand either', async () => {
