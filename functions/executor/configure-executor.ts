@@ -81,7 +81,11 @@ export function configureExecutor(
   const { around = [], isConflict, onError, onSession, retryFor, log, sandbox } = options;
   const hooks = { ...defined({ isConflict, onError, retryFor, onSession }), ...checkTracing(options.tracing) };
   const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...workerLimits(handlers, options), ...hooks };
-  return { handlers, connect: (ports) => ({ ...ports, inbox: ports.hints, ...chosen }) };
+  const connect = (ports: ExecutorPorts): ExecutorDeps => {
+    const limits = workerLimits(handlers, options, ports.deployment.worker);
+    return { ...ports, inbox: ports.hints, ...chosen, ...limits };
+  };
+  return { handlers, connect };
 }
 
 function handlersByType(handled: readonly HandledJob[]): ReadonlyMap<string, HandledJob> {
@@ -124,15 +128,16 @@ export interface LimitOptionsOfWorker {
 }
 
 /**
- * The worker's own limits, if any. Throws InvalidConfigurationError if limits with the same name differ, here or in a
+ * The worker's own limits, if any. `present`: the worker's name in the deployment; types may name a former one. Throws InvalidConfigurationError if limits with the same name differ, here or in a
  * type, and InvalidInputError for invalid numbers.
  */
 export function workerLimits(
   handlers: ReadonlyMap<string, HandledJob>,
   { limits, tenantConcurrency }: LimitOptionsOfWorker,
+  present?: string,
 ): { readonly limits?: readonly AnyLimit[] } {
   const types = [...handlers.values()].map(({ type }) => type);
-  const tenants = tenantConcurrency === undefined ? [] : [tenantLimit(types[0]?.worker ?? 'default', tenantConcurrency)];
+  const tenants = tenantConcurrency === undefined ? [] : [tenantLimit(present ?? types[0]?.worker ?? 'default', tenantConcurrency)];
   const own = [...checkLimits(limits), ...tenants];
   checkNames([...own, ...types.flatMap((type) => type.limits)]);
   return own.length === 0 ? {} : { limits: own };

@@ -3,8 +3,8 @@ import { InvalidConfigurationError, InvalidInputError } from '../../../shared/jo
 import { defineJob, type HandledJob } from '../../../shared/job/job-type.ts';
 import { type AnyLimit, defineLimit } from '../../../shared/job/limit.ts';
 import { createExecutor } from '../../../functions/index.ts';
-import { workerLimits } from '../../../functions/executor/configure-executor.ts';
-import { anyPayload } from '../../support/rig.ts';
+import { configureExecutor, workerLimits } from '../../../functions/executor/configure-executor.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
 
 const handled = (name: string, limits: readonly AnyLimit[]): HandledJob =>
   defineJob(name, { payload: anyPayload, limits }).handle(() => undefined);
@@ -31,4 +31,12 @@ it('a worker without limits carries none, so that nothing is asked for its jobs'
 it('caps the tenants of each worker apart', () => {
   const train = defineJob('train', { payload: anyPayload, worker: 'gpu' }).handle(() => undefined);
   expect(workerLimits(new Map([['train', train]]), { tenantConcurrency: 4 }).limits).toMatchObject([{ name: 'tenant/gpu' }]);
+});
+
+it('caps the tenants of a renamed worker under its present name, although its types name the former one', () => {
+  const train = defineJob('train', { payload: anyPayload, worker: 'gpu' }).handle(() => undefined);
+  const { deps } = new Rig();
+  const { connect } = configureExecutor([train], { log: deps.log, sandbox: deps.sandbox, tenantConcurrency: 4 });
+  const { limits } = connect({ ...deps, hints: { ...deps.hints, ...deps.inbox }, deployment: { ...deps.deployment, worker: 'ml' } });
+  expect(limits).toMatchObject([{ name: 'tenant/ml', n: 4 }]);
 });
