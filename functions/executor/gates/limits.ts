@@ -89,7 +89,8 @@ async function takeRoom(invocation: ExecutorInvocation, job: LeasedJob, limit: A
   const turn = wasReleased(job.booked, iso(job.dueAt), limit.hash);
   for (let look = 0; look < LOOKS; look++) {
     const now = clock.now();
-    const { own, free } = roomFor({ id: job.id, turn }, await readSlots(tables, limit.hash), limit.n, now);
+    const slots = await readSlots(tables, limit.hash);
+    const { own, free } = roomFor({ id: job.id, turn }, slots, limit.n, now);
     if (own === undefined && (free.length === 0 || (look === 0 && !turn && (await anyParked(tables, limit.hash))))) return false;
     // Another claim of the job has it: an earlier one, or a later one if this process stood still, which must not take it then.
     const isTaken = own?.claim !== undefined && own.claim !== job.lockOwner;
@@ -99,7 +100,8 @@ async function takeRoom(invocation: ExecutorInvocation, job: LeasedJob, limit: A
     const hold = slotHold(slot);
     addHold(invocation, job, hold);
     // The slot no longer exists: it was handed over under an older limit. It is taken only to be released. A job that held it before keeps it.
-    if (await takeSlot(tables, job, slot, { own, now })) return index < limit.n || own?.claim !== undefined;
+    const seen = slots.find((one) => one.index === index);
+    if (await takeSlot(tables, job, slot, { own, free: seen, now })) return index < limit.n || own?.claim !== undefined;
     dropHold(invocation, job, hold);
   }
   return false;

@@ -1,4 +1,5 @@
 import type { AppliedRate } from '../../../job/limit.ts';
+import type { Scalar } from '../../../job/job.ts';
 import type { JobId } from '../../../job/job-id.ts';
 
 /** A slot of a limit, as stored. A missing row is a free slot. */
@@ -11,6 +12,8 @@ export interface Slot {
   readonly claim?: string;
   /** When a job last started from it; of rates only. */
   readonly startedAt?: number;
+  /** The attributes of a row that is damaged, as stored. Without a readable `until` it is free. */
+  readonly damaged?: Readonly<Record<string, Scalar | undefined>>;
 }
 
 /** The holder of a slot: the job, not its executor, so that it keeps the slot from its release to its claim. */

@@ -3,7 +3,7 @@ import { iso } from '../../../job/instant.ts';
 import type { Job } from '../../../job/job.ts';
 import type { AppliedLimit } from '../../../job/limit.ts';
 import { releasedText } from '../../../job/rate-bookings.ts';
-import { freeSlots, slotOwner } from '../model/slots.ts';
+import { freeSlots, type Slot, slotOwner } from '../model/slots.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Entropy } from '../../../ports/entropy.ts';
 import { keyOf, TABLE_SPECS } from '../../../ports/table-spec.ts';
@@ -56,10 +56,11 @@ export async function handOver(deps: ReleaseDeps, job: Claimed, slot: HeldSlot):
 export async function fillRoom(deps: ReleaseDeps, limit: Pick<AppliedLimit, 'hash' | 'name' | 'n'>, stopAt: number): Promise<number> {
   let released = 0;
   for (let round = 0; round < MAX_ROUNDS && deps.clock.now() < stopAt; round++) {
-    const free = freeSlots(await readSlots(deps.tables, limit.hash), limit.n, deps.clock.now());
+    const slots = await readSlots(deps.tables, limit.hash);
+    const free = freeSlots(slots, limit.n, deps.clock.now());
     let progress = false;
     for (const index of free) {
-      if (!(await releaseOldest(deps, freeNow(deps, limit, index), true))) break;
+      if (!(await releaseOldest(deps, freeNow(deps, limit, index, slots), true))) break;
       released++;
       progress = true;
     }
@@ -68,8 +69,9 @@ export async function fillRoom(deps: ReleaseDeps, limit: Pick<AppliedLimit, 'has
   return released;
 }
 
-function freeNow({ clock }: ReleaseDeps, limit: Vacancy['limit'], index: number): Vacancy {
-  return { limit, index, condition: slotFree(clock.now()) };
+function freeNow({ clock }: ReleaseDeps, limit: Vacancy['limit'], index: number, slots: readonly Slot[] = []): Vacancy {
+  const seen = slots.find((slot) => slot.index === index);
+  return { limit, index, condition: slotFree(clock.now(), seen) };
 }
 
 /** True when the slot was given to a parked job. */

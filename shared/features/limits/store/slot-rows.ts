@@ -16,6 +16,9 @@ export const slotKey = (hash: string, index: number): RowKey => ({
 
 const SLOT = rowCodec({ limit: 'text~', lockOwner: 'text~', lockExpiresAt: 'instant~', claim: 'text~', startedAt: 'instant~' });
 
+/** What tells whether a slot changed. The claim among them: two jobs that start at the same instant write the same but for it. */
+export const SLOT_ATTRIBUTES = ['lockOwner', 'lockExpiresAt', 'startedAt', 'claim'] as const;
+
 /** Row of a slot; `name` shows operators the limit. */
 export const slotRow = (limit: { readonly hash: string; readonly name: string }, { index, owner, until, ...slot }: Slot): Row => ({
   ...slotKey(limit.hash, index),
@@ -25,7 +28,13 @@ export const slotRow = (limit: { readonly hash: string; readonly name: string },
 
 /** Decodes a slot; an unreadable one is free, because it must not block its limit forever. */
 export function decodeSlot(row: Row): Slot {
-  const { lockExpiresAt: until = 0, claim, startedAt } = SLOT.decode(row);
+  const read = SLOT.decode(row);
+  const { lockExpiresAt: until = 0, claim, startedAt } = read;
+  const isDamaged =
+    read.lockOwner === undefined ||
+    read.lockExpiresAt === undefined ||
+    SLOT_ATTRIBUTES.some((name) => row[name] !== undefined && read[name] === undefined);
+  const damaged = isDamaged ? Object.fromEntries(SLOT_ATTRIBUTES.map((name) => [name, row[name]])) : undefined;
   const index = Number(String(row['sk']).slice('slot#'.length));
-  return { index, owner: String(row['lockOwner']), until, ...defined({ claim, startedAt }) };
+  return { index, owner: String(row['lockOwner']), until, ...defined({ claim, startedAt, damaged }) };
 }

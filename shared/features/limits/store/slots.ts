@@ -6,7 +6,7 @@ import { type Slot, slotOwner } from '../model/slots.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
 import { all, any, endsBy, leaseIs, noRow, unchanged } from '../../../store/conditions.ts';
 import { limitPartition } from '../../../store/parked-rows.ts';
-import { decodeSlot, slotExpiry, slotKey, slotRow } from './slot-rows.ts';
+import { decodeSlot, SLOT_ATTRIBUTES, slotExpiry, slotKey, slotRow } from './slot-rows.ts';
 
 /** A job with the lease under which it runs. */
 export type Claimed = Pick<LeasedJob, 'id' | 'lockOwner'>;
@@ -27,28 +27,33 @@ export async function readSlots(tables: Tables, hash: string): Promise<readonly 
 /** The slot belongs to this claim of the job: not to a later claim, nor to a job that took it after it expired. */
 export const takenBy = (claim: LockOwner): Condition => ({ test: 'equals', attribute: 'claim', value: claim });
 
-/** The slot is free. */
-export const slotFree = (now: number): Condition => any(noRow('pk'), endsBy(now));
+/** The slot is free; one whose row is damaged is as it was read. */
+export const slotFree = (now: number, seen?: Slot): Condition =>
+  seen?.damaged === undefined ? any(noRow('pk'), endsBy(now)) : asStored(seen.damaged);
+
+const asStored = (row: Row | NonNullable<Slot['damaged']>): Condition =>
+  all(...SLOT_ATTRIBUTES.map((attribute) => unchanged(attribute, row[attribute])));
 
 /**
- * Takes a slot that was seen free, or one that was seen and is the job's to take (`own`, as it was read: a process that thawed must not
+ * Takes a slot that was seen free (`free`, if it has a row), or one that was seen and is the job's to take (`own`, as it was read: a process that thawed must not
  * cut short the slot of a later claim). False if another job was faster. May be repeated after a lost reply.
  */
 export async function takeSlot(
   tables: Tables,
   job: Claimed,
   slot: HeldSlot,
-  seen: { readonly own?: Slot | undefined; readonly now: number },
+  seen: { readonly own?: Slot | undefined; readonly free?: Slot | undefined; readonly now: number },
 ): Promise<boolean> {
   const owner = slotOwner(job.id);
   const row = slotRow(slot.limit, { index: slot.index, owner, until: slot.until, claim: job.lockOwner });
-  const condition = seen.own === undefined ? slotFree(seen.now) : asRead(seen.own);
+  const condition = seen.own === undefined ? slotFree(seen.now, seen.free) : asRead(seen.own);
   const outcome = await tables.write({ op: 'put', table: 'control', row, condition });
   return outcome.applied || outcome.row?.['claim'] === job.lockOwner;
 }
 
 /** The slot is as it was read, and not claimed since. */
-function asRead({ owner, until, claim }: Slot): Condition {
+function asRead({ owner, until, claim, damaged }: Slot): Condition {
+  if (damaged !== undefined) return asStored(damaged);
   return all(leaseIs(owner, until), unchanged('claim', claim));
 }
 
@@ -70,19 +75,11 @@ export async function freeSlot(tables: Tables, job: Claimed, { limit, index }: H
   await tables.write({ op: 'delete', table: 'control', key: slotKey(limit.hash, index), condition: takenBy(job.lockOwner) });
 }
 
-/** The claim among them: two jobs that start at the same instant write the same but for it. */
-const RATE_ATTRIBUTES = ['lockOwner', 'lockExpiresAt', 'startedAt', 'claim'] as const;
-
-/** A slot of a rate is the very one that was read. */
-function asSeen(seen: Row | undefined): Condition {
-  return seen === undefined ? noRow('pk') : all(...RATE_ATTRIBUTES.map((attribute) => unchanged(attribute, seen[attribute])));
-}
-
 /** Replaces a rate's slot as it was read; false if it changed since. May be repeated after a lost reply. */
 export async function writeRateSlot(tables: Tables, limit: AppliedRate, next: Slot, seen: Slot | undefined): Promise<boolean> {
   const row = slotRow(limit, next);
-  const before = seen === undefined ? undefined : slotRow(limit, seen);
-  const outcome = await tables.write({ op: 'put', table: 'control', row, condition: asSeen(before) });
+  const condition = seen === undefined ? noRow('pk') : asStored(seen.damaged ?? slotRow(limit, seen));
+  const outcome = await tables.write({ op: 'put', table: 'control', row, condition });
   const { row: there } = outcome;
-  return outcome.applied || (there !== undefined && RATE_ATTRIBUTES.every((attribute) => there[attribute] === row[attribute]));
+  return outcome.applied || (there !== undefined && SLOT_ATTRIBUTES.every((attribute) => there[attribute] === row[attribute]));
 }

@@ -52,6 +52,13 @@ describe('a slot that a job gives back', () => {
     expect(rig.journal.entries).toMatchObject([{ event: 'released', reason: 'l' }]);
   });
 
+  it('goes to a parked job although its row is damaged', async () => {
+    const { rig, tables, slotNow } = await full([first]);
+    await tables.write({ op: 'put', table: 'control', row: { ...slot, lockOwner: 'x', lockExpiresAt: 'never' } });
+    expect(await fillRoom(rig.deps, limit, NOON + HOUR)).toBe(1);
+    expect(await slotNow()).toMatchObject({ lockOwner: `job/${first}` });
+  });
+
   it('is never free while a job is parked', async () => {
     const { rig, end } = await full([first]);
     const write = vi.spyOn(rig.tables, 'write');

@@ -3,6 +3,8 @@ import { SettableClock } from '../../../../shared/adapters/memory/settable-clock
 import { createMemoryTables } from '../../../../shared/adapters/memory/tables.ts';
 import { slotKey } from '../../../../shared/features/limits/store/slot-rows.ts';
 import { extendSlot, freeSlot, readSlots, takeSlot, writeRateSlot } from '../../../../shared/features/limits/store/slots.ts';
+import { iso } from '../../../../shared/job/instant.ts';
+import type { Row } from '../../../../shared/ports/tables.ts';
 import { idOf } from '../../../support/job-rows.ts';
 
 const MINUTE = 60_000;
@@ -74,6 +76,38 @@ describe("a slot that was seen and is the own job's", () => {
     expect(await takeSlot(tables, mine, slot, { own, now: 0 })).toBe(false);
     expect(await readSlots(tables, limit.hash)).toEqual([now]);
   });
+});
+
+describe('a slot whose row is damaged', () => {
+  const damaged: readonly Row[] = [{}, { lockExpiresAt: 'never' }, { lockExpiresAt: 7 }, { lockExpiresAt: true, claim: 7 }];
+
+  async function stored(row: Row) {
+    const tables = newTables();
+    await tables.write({ op: 'put', table: 'control', row: { ...slotKey(limit.hash, 0), lockOwner: `job/${id}`, ...row } });
+    const [seen] = await readSlots(tables, limit.hash);
+    if (seen === undefined) throw new Error('no slot');
+    return { tables, seen };
+  }
+
+  it.each(damaged)('(%j) is taken by one of two that see it at once', async (row) => {
+    for (const as of ['own', 'free'] as const) {
+      const { tables, seen } = await stored(row);
+      expect(await takeSlot(tables, mine, slot, { [as]: seen, now: 0 })).toBe(true);
+      expect(await takeSlot(tables, later, slot, { [as]: seen, now: 0 })).toBe(false);
+      expect(await readSlots(tables, limit.hash)).toMatchObject([{ claim: mine.lockOwner, until: MINUTE }]);
+    }
+  });
+
+  it.each([...damaged, { lockExpiresAt: iso(0), startedAt: 'never' }, { lockExpiresAt: iso(0), lockOwner: 7 }])(
+    '(%j) gives one start under a rate',
+    async (row) => {
+      const { tables, seen } = await stored(row);
+      const rate = { ...limit, perMs: MINUTE };
+      const start = { index: 0, owner: 'job/a', until: MINUTE, startedAt: 0, claim: 'run/mine' };
+      expect(await writeRateSlot(tables, rate, start, seen)).toBe(true);
+      expect(await writeRateSlot(tables, rate, { ...start, claim: 'run/later' }, seen)).toBe(false);
+    },
+  );
 });
 
 describe('a start under a rate', () => {
