@@ -7,11 +7,12 @@ import { checkOptions, checkText } from '../shared/job/names.ts';
 import type { CancelWhy } from '../shared/store/cancel-why.ts';
 import { type Located, locatedRow } from '../shared/store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';
+import { hasEnded, type Meant, matchesSelection, NotMeantError } from './bulk/matches-selection.ts';
 import { cancelOne } from './cancel-one.ts';
 import { checkFilter } from './jobs/check-filter.ts';
 import { COMPARED, type JobFilter, VALUE_FIELDS } from './jobs/job-filter.ts';
 import { type MatchedRow, matchingPage } from './jobs/matching-rows.ts';
-import { type Plan, planOf } from './jobs/plan.ts';
+import { planOf } from './jobs/plan.ts';
 import { msUntilPut } from './wait-for-put-window.ts';
 
 /** Options of a cancel in bulk. */
@@ -40,6 +41,8 @@ export interface CancelWhereReport {
   readonly requested: number;
   /** Jobs that ended in between, otherwise than by this call. */
   readonly ended: number;
+  /** Jobs that no longer matched when their turn came. */
+  readonly left: number;
   /** Jobs whose write failed, or whose row is unreadable; journalled. Repeat the call. */
   readonly failed: number;
   readonly readUnits: number;
@@ -60,8 +63,8 @@ const PARALLEL = 16;
 const PAGE = 200;
 const MOST = 100_000;
 const LIVING: readonly JobState[] = ['waiting', 'parked', 'suspended', 'ready', 'running'];
-type Counts = Record<'found' | 'cancelled' | 'requested' | 'ended' | 'failed' | 'readUnits', number>;
-type Met = 'cancelled' | 'requested' | 'ended' | 'failed';
+type Counts = Record<'found' | Met | 'readUnits', number>;
+type Met = 'cancelled' | 'requested' | 'ended' | 'left' | 'failed';
 
 /** Called before the first job is cancelled, and with the number of cancelled jobs if an error ends the call after that. */
 export interface CancelWatch {
@@ -77,12 +80,13 @@ export async function cancelWhere(
   watch?: CancelWatch,
 ): Promise<CancelWhereReport> {
   checkOptions(options, ['limit', 'maxReadUnits', 'dryRun', 'reason', 'actor', 'after'], 'options');
-  const plan = planOfLiving(deps, filter);
+  const meant = meantLiving(deps, filter);
+  const plan = planOf(meant.filter, { now: meant.begun, historyDays: deps.deployment.settings.historyDays });
   const limit = checkCount(options.limit ?? 1_000, 'limit', MOST);
   const maxReadUnits = checkCount(options.maxReadUnits ?? 10_000, 'maxReadUnits', Number.MAX_SAFE_INTEGER);
   const [cancelReason, cancelledBy] = [checkText(options.reason, 'reason'), checkText(options.actor, 'actor')];
   const why = defined({ cancelReason, cancelledBy });
-  const counts: Counts = { found: 0, cancelled: 0, requested: 0, ended: 0, failed: 0, readUnits: 0 };
+  const counts: Counts = { found: 0, cancelled: 0, requested: 0, ended: 0, left: 0, failed: 0, readUnits: 0 };
   const states: Partial<Record<Located['state'], number>> = {};
   let [next, isOver]: [string | undefined, boolean] = [options.after, false];
   let hasBegun = false;
@@ -98,7 +102,7 @@ export async function cancelWhere(
         hasBegun = true;
         const ms = msUntilPut(deps, page.rows);
         if (ms > 0) await deps.clock.wait(ms);
-        await cancelPage(deps, jobs, why, counts);
+        await cancelPage(deps, jobs, { why, meant }, counts);
       }
       [next, isOver] = [page.next, page.next === undefined];
     }
@@ -110,7 +114,7 @@ export async function cancelWhere(
 }
 
 /** The filter for jobs that can be cancelled. Refuses one that names nothing, which would mean every job, and one that means others. */
-function planOfLiving({ clock, deployment }: AdminDeps, filter: JobFilter): Plan {
+function meantLiving({ clock }: AdminDeps, filter: JobFilter): Meant {
   const checked = checkFilter(filter);
   if (!checked.namesSomething)
     throw new InvalidInputError('filter', new Described('{}'), 'Give a type, tenant, group, batch or another field.');
@@ -120,7 +124,7 @@ function planOfLiving({ clock, deployment }: AdminDeps, filter: JobFilter): Plan
   if (foreign !== undefined)
     throw new InvalidInputError(foreign, checked.values[foreign]?.[0], 'Leave it out: no job that can be cancelled has it.');
   const states = checked.states.filter((state) => LIVING.includes(state));
-  return planOf({ ...checked, states }, { now: clock.now(), historyDays: deployment.settings.historyDays });
+  return { filter: { ...checked, states }, since: undefined, begun: clock.now() };
 }
 
 const isOfEndedJobs = (field: (typeof COMPARED)[number]): boolean =>
@@ -147,18 +151,26 @@ function readPage(deps: AdminDeps, rows: readonly MatchedRow[], counts: Counts):
   });
 }
 
-async function cancelPage(deps: AdminDeps, jobs: readonly Located[], why: CancelWhy, counts: Counts): Promise<void> {
+/** Which jobs to cancel, and what their rows say of it. */
+interface Terms {
+  readonly meant: Meant;
+  readonly why: CancelWhy;
+}
+
+async function cancelPage(deps: AdminDeps, jobs: readonly Located[], terms: Terms, counts: Counts): Promise<void> {
   await mapLimited(jobs, PARALLEL, async (found) => {
-    counts[await cancelMet(deps, found, why)]++;
+    counts[await cancelMet(deps, found, terms)]++;
   });
 }
 
 /** A job that the store does not answer for does not keep the others from being cancelled. */
-async function cancelMet(deps: AdminDeps, found: Located, why: CancelWhy): Promise<Met> {
+async function cancelMet(deps: AdminDeps, found: Located, { meant, why }: Terms): Promise<Met> {
   try {
-    const outcome = await cancelOne(deps, found.job.id, why, found);
+    const { id } = found.job;
+    const outcome = await cancelOne({ ...deps, tables: matchesSelection(deps.tables, meant, id) }, id, why, found);
     return outcome === 'cancelled' ? outcome : outcome === 'cancel-requested' ? 'requested' : 'ended';
   } catch (error) {
+    if (error instanceof NotMeantError) return hasEnded(error) ? 'ended' : 'left';
     if (!(error instanceof StoreUnavailableError)) throw error;
     journalFailure(deps, error);
     return 'failed';

@@ -4,6 +4,7 @@ import type { JobState } from '../../shared/job/job.ts';
 import { locate } from '../../shared/store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { AuditContext } from '../../shared/operator/act.ts';
+import type { CheckedFilter } from '../jobs/check-filter.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
 import { type BulkAction, verbNamed } from '../verbs.ts';
 import type { BulkSample } from './bulk-verbs.ts';
@@ -22,6 +23,13 @@ export const isDone = (verb: BulkAction['verb'], outcome: string): boolean => ve
 /** Whether the outcome shows that a job in doubt was acted on before; `states` are those that the filter means. */
 export const hasHappened = (action: BulkAction, states: readonly JobState[], outcome: string): boolean =>
   verbNamed(action.verb).repeated(action, states).includes(outcome);
+
+/** Which jobs a bulk action means. */
+export const meantBy = ({ verb }: BulkAction, filter: CheckedFilter, begun: number): Meant => ({
+  filter,
+  since: verbNamed(verb).since,
+  begun,
+});
 
 /** The verb for one job, without an audit entry for each: the bulk action has its own. */
 export function actOnJob(given: AdminDeps, action: BulkAction, context: Required<AuditContext>, meant: Meant): ActOnJob {

@@ -8,7 +8,7 @@ import type { AdminDeps } from '../admin-deps.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import { recordWrites } from '../../shared/features/operator-records.ts';
 import { verbNamed } from '../verbs.ts';
-import { previewOf } from './act-on-job.ts';
+import { meantBy, previewOf } from './act-on-job.ts';
 import { bulkRequest, checkHooks, checkRate } from './bulk-request.ts';
 import { type BulkState, newBulk, reportOf, reportOfRow, rowOf, stateOf } from './bulk-state.ts';
 import type { BulkReport, BulkSample, BulkVerbs } from './bulk-verbs.ts';
@@ -75,7 +75,7 @@ async function sampleOf(
 ): Promise<BulkSample | undefined> {
   const [first] = met;
   if (first === undefined) return undefined;
-  return previewOf(deps, action, { filter: checkFilter(filter), verb: action.verb, begun: startedAt }, first);
+  return previewOf(deps, action, meantBy(action, checkFilter(filter), startedAt), first);
 }
 
 function hooksOf({ onProgress, signal }: Pick<BulkRun, 'onProgress' | 'signal'>): Pick<BulkRun, 'onProgress' | 'signal'> {

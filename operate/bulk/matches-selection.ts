@@ -6,9 +6,8 @@ import type { FoundRow } from '../../shared/store/find-row.ts';
 import type { CheckedFilter } from '../jobs/check-filter.ts';
 import { matchesRow, stateOfRow } from '../jobs/match-row.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
-import { type BulkAction, verbNamed } from '../verbs.ts';
 
-/** The job does not match the bulk action, or no longer does; `outcome` is the reason: its state, or `changed`. */
+/** The job does not match an action on many jobs, or no longer does; `outcome` is the reason: its state, or `changed`. */
 export class NotMeantError extends Error {
   readonly outcome: string;
 
@@ -18,22 +17,23 @@ export class NotMeantError extends Error {
   }
 }
 
-/** Which jobs a bulk action means, and since when: those that are there by `begun`, in epoch milliseconds. */
+/** Whether it no longer matches because it has ended. */
+export const hasEnded = ({ outcome }: NotMeantError): boolean => outcome === 'finished' || outcome === 'dead';
+
+/**
+ * Which jobs an action on many means, and since when: those that are there by `begun`, in epoch milliseconds. `since` is the attribute of
+ * a row with the instant since when its job is as the verb means it, if it has one.
+ */
 export interface Meant {
   readonly filter: CheckedFilter;
-  readonly verb: BulkAction['verb'];
+  readonly since: string | undefined;
   readonly begun: number;
 }
 
 /** Whether a row was there when the bulk action began. A dead letter or a suspended job that came back is another story than the one that was meant. */
-export function wasThere({ verb, begun }: Pick<Meant, 'verb' | 'begun'>, state: JobState, row: Row): boolean {
-  const since = [row['createdAt'], state === 'dead' ? row['failedAt'] : undefined, sinceOf(verb, row)];
-  return since.every((at) => typeof at !== 'string' || at <= iso(begun));
-}
-
-function sinceOf(verb: BulkAction['verb'], row: Row): unknown {
-  const { since } = verbNamed(verb);
-  return since === undefined ? undefined : row[since];
+export function wasThere({ since, begun }: Meant, state: JobState, row: Row): boolean {
+  const times = [row['createdAt'], state === 'dead' ? row['failedAt'] : undefined, since === undefined ? undefined : row[since]];
+  return times.every((at) => typeof at !== 'string' || at <= iso(begun));
 }
 
 /**

@@ -8,7 +8,7 @@ import { checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { type Plan, planOf } from '../jobs/plan.ts';
 import { msUntilPut } from '../wait-for-put-window.ts';
-import { actOnJob, type ActOnJob, hasHappened, isDone } from './act-on-job.ts';
+import { actOnJob, type ActOnJob, hasHappened, isDone, meantBy } from './act-on-job.ts';
 import { type BulkState, progressOf } from './bulk-state.ts';
 import type { BulkOptions } from './bulk-verbs.ts';
 import { type BulkHolder, BulkWriter } from './bulk-writer.ts';
@@ -78,7 +78,7 @@ class Runner {
     this.#run = run;
     const filter = checkFilter(state.filter);
     this.#plan = planOf(filter, { now: begun, historyDays: deps.deployment.settings.historyDays });
-    this.#meant = { filter, verb: action.verb, begun };
+    this.#meant = meantBy(action, filter, begun);
     this.#act = actOnJob(deps, action, { actor, reason }, this.#meant);
     this.#writer = new BulkWriter(deps, state, run);
   }

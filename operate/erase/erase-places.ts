@@ -14,7 +14,7 @@ import { findRow } from '../../shared/store/find-row.ts';
 import { leavePlaceOf } from '../../shared/store/group-places.ts';
 import { historyKey, isFinishedRow } from '../../shared/store/rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { checkFilter } from '../jobs/check-filter.ts';
+import { type CheckedFilter, checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { planOf } from '../jobs/plan.ts';
 import type { ErasedKind, EraseScope } from './erasure.ts';
@@ -79,10 +79,15 @@ function target(kind: ErasedKind, { table, row, job }: Pick<Target, 'table' | 'r
   return { kind, table, key, row, job, writes: [{ op: 'delete', table, key, ...defined({ condition }) }] };
 }
 
+const filterFor = (scope: EraseScope, state: readonly JobState[]): CheckedFilter => checkFilter({ ...scope, state });
+
+/** Which jobs of the scope have not ended. */
+export const liveFilter = (scope: EraseScope): CheckedFilter => filterFor(scope, LIVING);
+
 /** The jobs of the scope in some states, a page at a time. */
 async function jobsOf({ deps, scope, startedAt }: PlaceRun, state: readonly JobState[], cursor: string | undefined) {
   const { historyDays } = deps.deployment.settings;
-  const plan = planOf(checkFilter({ ...scope, state }), { now: startedAt, historyDays });
+  const plan = planOf(filterFor(scope, state), { now: startedAt, historyDays });
   // What a transaction may delete depends on the size of the rows.
   const withPayload = state === DEAD;
   return matchingPage(deps.tables, plan, cursor, { limit: PAGE, maxReadUnits: PAGE_READ_UNITS, withPayload });

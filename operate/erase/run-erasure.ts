@@ -10,13 +10,14 @@ import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { rowBytes } from '../../shared/store/row-bytes.ts';
 import type { Transacted } from '../../shared/store/transact.ts';
 import type { AdminDeps } from '../admin-deps.ts';
+import { hasEnded, type Meant, matchesSelection, NotMeantError } from '../bulk/matches-selection.ts';
 import { cancelOne } from '../cancel-one.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
 import { msUntilPut } from '../wait-for-put-window.ts';
 import type { EraseOptions, EraseScope } from './erasure.ts';
 import { saveErasure } from './erasure-rows.ts';
 import { endWords, erasureAudit, type ErasureState, nextDigest, reportOf } from './erasure-state.ts';
-import { type ErasePlace, PLACES, type PlaceRun, type Target } from './erase-places.ts';
+import { type ErasePlace, liveFilter, PLACES, type PlaceRun, type Target } from './erase-places.ts';
 
 /** Another process continues the erasure by now. */
 export class TakenOverError extends Error {}
@@ -148,17 +149,25 @@ class Runner {
     }
     await this.#deps.clock.wait(msUntilPut(this.#deps, rows), this.#terms.signal);
     const { reason, actor } = state;
+    const meant: Meant = { filter: liveFilter(state.scope), since: undefined, begun: this.#deps.clock.now() };
     await mapLimited(rows, PARALLEL, async ({ row }) => {
+      const id = String(row['id']);
+      const deps: AdminDeps = { ...this.#deps, tables: matchesSelection(this.#deps.tables, meant, id) };
       try {
-        const outcome = await cancelOne(this.#deps, String(row['id']), defined({ cancelReason: reason, cancelledBy: actor }));
+        const outcome = await cancelOne(deps, id, defined({ cancelReason: reason, cancelledBy: actor }));
         if (outcome === 'cancelled') state.cancelled++;
         else if (outcome === 'cancel-requested') state.live++;
       } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) throw error;
-        state.failed++;
-        this.#deps.journal.record({ event: 'store-failed', reason: 'erase', error: errorText(error, this.#deps.clock.now()) });
+        if (!(error instanceof NotMeantError)) this.#countFailed(error);
+        else if (!hasEnded(error)) state.live++;
       }
     });
+  }
+
+  #countFailed(error: unknown): void {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    this.#state.failed++;
+    this.#deps.journal.record({ event: 'store-failed', reason: 'erase', error: errorText(error, this.#deps.clock.now()) });
   }
 
   /** Waits until the rate allows this many more rows. It allows bursts of one second's worth. */

@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createAdminOver } from '../../operate/admin.ts';
+import { PUT_WINDOW_MS } from '../../operate/wait-for-put-window.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { type FaultyRig, faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
@@ -102,3 +104,26 @@ describe('a job that is cancelled while it runs', () => {
     expect(await end()).toBe(false);
   });
 });
+
+describe('a cancel of all that matches', () => {
+  it.each([
+    ['cancelWhere', async (rig: Rig) => adminAfterPut(rig).cancelWhere({ tenant: 'acme' })],
+    ['cancelWhere of a tenant', async (rig: Rig) => adminAfterPut(rig).forTenant('acme').cancelWhere({})],
+  ])('leaves a job alone that another operator gave to another tenant meanwhile: %s', async (_name, cancelAll) => {
+    const { rig, moved, kept } = await twoOfAcme();
+    const cancelling = cancelAll(rig);
+    await rig.settle();
+    expect(await createAdminOver(rig.deps).changeTenant(moved, 'globex')).toBe('changed');
+    expect(await rig.until(cancelling)).toMatchObject({ found: 2, cancelled: 1, ended: 0, left: 1, failed: 0 });
+    expect(await rig.client.get(moved)).toMatchObject({ state: 'waiting', tenant: 'globex' });
+    expect(await rig.client.get(kept)).toMatchObject({ outcome: 'cancelled' });
+  });
+});
+
+const adminAfterPut = (rig: Rig) => createAdminOver({ ...rig.deps, putWindowMs: PUT_WINDOW_MS });
+
+async function twoOfAcme(): Promise<{ rig: Rig; moved: string; kept: string }> {
+  const rig = new Rig();
+  const add = async (): Promise<string> => (await rig.client.enqueue(work, {}, { tenant: 'acme', delay: 'PT5H' })).id;
+  return { rig, moved: await add(), kept: await add() };
+}

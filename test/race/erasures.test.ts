@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../operate/admin.ts';
+import { PUT_WINDOW_MS } from '../../operate/wait-for-put-window.ts';
 import type { TableName, Tables } from '../../shared/ports/tables.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 import { type Aim, faultyTables } from '../support/faulty-tables.ts';
@@ -49,6 +50,18 @@ describe('an erasure while others work', () => {
     const report = await createAdminOver({ ...rig.deps, tables }).erase({ tenant: 'acme' }, told);
     expect(report).toMatchObject({ erased: { deadLetters: 0 }, failed: 0, digest: '' });
     expect(await admin.find(id)).toMatchObject({ tenant: 'umbrella' });
+  });
+
+  it('cancels no live job that was given to another tenant meanwhile', async () => {
+    const { rig, admin } = brokenStage();
+    const { id } = await rig.client.enqueue(work, {}, { tenant: 'acme', delay: 'PT5H' });
+    const erasing = createAdminOver({ ...rig.deps, putWindowMs: PUT_WINDOW_MS })
+      .forTenant('acme')
+      .erase({}, { ...told, cancelLive: true });
+    await rig.settle();
+    expect(await admin.changeTenant(id, 'umbrella')).toBe('changed');
+    expect(await rig.until(erasing)).toMatchObject({ status: 'done', cancelled: 0, failed: 0 });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'waiting', tenant: 'umbrella' });
   });
 
   it('stops when another process resumed it, which erases the rest; no row is counted twice', async () => {
