@@ -88,8 +88,8 @@ class Runner {
   /** False if it was stopped before the end of the page, which the process that resumes reads again. */
   async #page(place: ErasePlace): Promise<boolean> {
     const { rows, found, live = [], cursor } = await place.page(this.#run, this.#state.cursor);
+    if (live.length > 0 && !(await this.#meetLive(live))) return false;
     this.#state.rows += rows;
-    if (live.length > 0) await this.#meetLive(live);
     if (this.#terms.isDry) {
       for (const { kind } of found) this.#state.erased[kind]++;
       this.#state.cursor = cursor;
@@ -140,14 +140,15 @@ class Runner {
     }
   }
 
-  /** A live job is cancelled if that was asked for; one that runs is asked to stop, and counts as live. */
-  async #meetLive(rows: readonly MatchedRow[]): Promise<void> {
+  /** A live job is cancelled if that was asked for; one that runs is asked to stop, and counts as live. False if it was stopped before. */
+  async #meetLive(rows: readonly MatchedRow[]): Promise<boolean> {
     const state = this.#state;
     if (this.#terms.isDry || !state.cancelLive) {
       state.live += rows.length;
-      return;
+      return true;
     }
     await this.#deps.clock.wait(msUntilPut(this.#deps, rows), this.#terms.signal);
+    if (this.#terms.signal?.aborted === true) return false;
     const { reason, actor } = state;
     const meant: Meant = { filter: liveFilter(state.scope), since: undefined, begun: this.#deps.clock.now() };
     await mapLimited(rows, PARALLEL, async ({ row }) => {
@@ -162,6 +163,7 @@ class Runner {
         else if (!hasEnded(error)) state.live++;
       }
     });
+    return true;
   }
 
   #countFailed(error: unknown): void {

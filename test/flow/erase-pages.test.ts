@@ -164,6 +164,21 @@ describe('the pace of an erasure', () => {
     await rig.clock.advance(12_000);
     expect(await erasing).toMatchObject({ cancelled: 1 });
   });
+
+  it('cancels no live job once it was stopped while it waited for that, and cancels it when it is resumed', async () => {
+    const { rig, admin } = brokenStage();
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT5H' });
+    const stop = new AbortController();
+    const waiting = createAdminOver({ ...rig.deps, putWindowMs: 12_000 });
+    let erasure = '';
+    const options = { ...told, cancelLive: true, signal: stop.signal, onBegin: (begun: string) => (erasure = begun) };
+    const erasing = waiting.erase({ type: 'work' }, options);
+    await vi.waitFor(() => expect(rig.clock.pending).toEqual([rig.clock.now() + 12_000]), WAIT);
+    stop.abort();
+    expect(await erasing).toMatchObject({ status: 'stopped', cancelled: 0, live: 0 });
+    expect(await admin.find(id)).toMatchObject({ state: 'waiting' });
+    expect(await rig.until(waiting.resumeErasure(erasure))).toMatchObject({ status: 'done', cancelled: 1 });
+  });
 });
 
 describe('the steps of an erasure', () => {
