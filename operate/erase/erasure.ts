@@ -50,7 +50,7 @@ export interface ErasureReport {
   readonly live: number;
   /** Schedules that enqueue jobs of the scope, with payloads of their own. They are not erased. Known at the end. */
   readonly schedules?: number;
-  /** Rows for which the store did not answer, or that changed at each look. Run it again. */
+  /** Rows for which the store did not answer, or that changed at each look; live jobs with an unreadable row. Run it again. */
   readonly failed: number;
   /** Rows that were looked at. */
   readonly rows: number;

@@ -1,6 +1,6 @@
 import { defined } from '../../shared/job/defined.ts';
 import { errorText } from '../../shared/job/error-text.ts';
-import { StoreUnavailableError } from '../../shared/job/errors.ts';
+import { RowUnreadableError, StoreUnavailableError } from '../../shared/job/errors.ts';
 import { LIMITS } from '../../shared/job/size-limits.ts';
 import { mapLimited } from '../../shared/job/map-limited.ts';
 import { leaveErrorGroup, settleLeftGroups } from '../../shared/features/error-groups/admin/leave-error-group.ts';
@@ -166,8 +166,9 @@ class Runner {
     return true;
   }
 
+  /** A store that does not answer for one job, or a row that cannot be read, does not keep the others from being cancelled. */
   #countFailed(error: unknown): void {
-    if (!(error instanceof StoreUnavailableError)) throw error;
+    if (!(error instanceof StoreUnavailableError || error instanceof RowUnreadableError)) throw error;
     this.#state.failed++;
     this.#deps.journal.record({ event: 'store-failed', reason: 'erase', error: errorText(error, this.#deps.clock.now()) });
   }

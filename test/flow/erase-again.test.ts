@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../operate/admin.ts';
 import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
+import { timerKey } from '../../shared/store/rows.ts';
 import { erasureKey } from '../../operate/erase/erasure-rows.ts';
 import { nextDigest } from '../../operate/erase/erasure-state.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
@@ -84,6 +85,16 @@ describe('an erasure in a store that fails', () => {
     const tables = failing(rig.tables, new StoreUnavailableError('transaction', new Error('throttled')));
     const report = await createAdminOver({ ...rig.deps, tables }).erase({ type: work.name }, { ...told, cancelLive: true });
     expect(report).toMatchObject({ status: 'done', failed: 1, cancelled: 0, live: 0 });
+    expect(rig.journal.entries.filter(({ event }) => event === 'store-failed')).toMatchObject([{ reason: 'erase' }]);
+  });
+
+  it('counts a live job whose row is unreadable as failed, and cancels the others', async () => {
+    const { rig } = brokenStage();
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT5H' });
+    await rig.client.enqueue(work, {}, { delay: 'PT5H' });
+    await rig.tables.write({ op: 'update', table: 'timers', key: timerKey(id), set: { failures: 'many' } });
+    const report = await createAdminOver(rig.deps).erase({ type: work.name }, { ...told, cancelLive: true });
+    expect(report).toMatchObject({ status: 'done', failed: 1, cancelled: 1, live: 0 });
     expect(rig.journal.entries.filter(({ event }) => event === 'store-failed')).toMatchObject([{ reason: 'erase' }]);
   });
 
