@@ -6,7 +6,7 @@ import type { Condition, Row, RowKey, TableName, Tables } from '../../shared/por
 import { any, keyOfJob, noRow, unchanged } from '../../shared/store/conditions.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
-import { nowhere, type Place, placesOf } from './rows-of-job.ts';
+import { isRunning, nowhere, type Place, placesOf } from './rows-of-job.ts';
 import { quietly, type ReconcileRun, type ReconcileStep, settle } from './run.ts';
 
 const PAGE_ROWS = 500;
@@ -30,12 +30,16 @@ async function holderOf(
   return { lives: false };
 }
 
-/** Control is older than the job: its key is not there, or still that of a job that has ended since. */
+/**
+ * Control is older than the job: its key is not there, or still that of a job that has ended since. A job that runs or was asked to stop is
+ * left out: an enqueue may have passed its key to another job.
+ */
 export async function takeMissingKey(run: ReconcileRun, id: JobId, place: Place): Promise<void> {
   if (typeof place.row['key'] !== 'string') return;
   const { tables, clock } = run.deps;
   const job = decodeJob(place.row);
   const [hash, now] = [keyToCancel(job), clock.now()];
+  if (job.cancelRequested === true || isRunning(place, now)) return;
   if (hash === undefined || (job.keyExpiresAt !== undefined && job.keyExpiresAt <= now)) return;
   const held = await tables.get('control', uniqueKeyKey(hash));
   if (held?.['jobId'] === id) return;

@@ -9,6 +9,7 @@ import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { batchLeafKey, heartbeatKey, uniqueKeyKey } from '../../shared/store/control-rows.ts';
 import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { idKey } from '../../shared/store/rows.ts';
+import { take } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { controlOf, kindsOf, narrow, only, put, remove, repairs, type Restored, restoredRig, work } from '../support/restored-rig.ts';
 
@@ -37,6 +38,28 @@ describe('a unique key', () => {
     await rig.client.enqueue(work, {}, { key: 'k', delay: 2 * HOUR });
     expect(await kindsOf(rig, { apply: true })).toEqual({ 'key-contested': '1 left' });
     expect((await rig.client.get(one.id))?.state).toBe('waiting');
+  });
+
+  it.each(['replace', 'keep-latest'] as const)('is not given back to a running job that lost it to another: %s', async (onConflict) => {
+    const rig = restoredRig();
+    const first = await rig.client.enqueue(work, {}, { key: 'k' });
+    await take(rig, first.id);
+    const second = await rig.client.enqueue(work, {}, { key: { value: 'k', onConflict } });
+    expect(second.id).not.toBe(first.id);
+    expect(await kindsOf(rig, { apply: true })).toEqual({});
+    await rig.client.cancel(second.id);
+    expect(await kindsOf(rig, { apply: true })).toEqual({});
+    expect(await rig.client.enqueue(work, {}, { key: 'k' })).toMatchObject({ duplicate: false });
+  });
+
+  it('is not given back to a job that was asked to stop and whose executor died', async () => {
+    const rig = restoredRig();
+    const first = await rig.client.enqueue(work, {}, { key: 'k' });
+    await take(rig, first.id);
+    const second = await rig.client.enqueue(work, {}, { key: { value: 'k', onConflict: 'replace' } });
+    await rig.client.cancel(second.id);
+    await rig.clock.advance(HOUR);
+    expect(await kindsOf(rig, { apply: true })).toEqual({});
   });
 
   it('of a job that is gone, finished or dead is freed, unless the job comes back or the key lasts for a stated time', async () => {
