@@ -93,7 +93,7 @@ class Runner {
       if (isStopped) return this.#end('stopped');
       if (this.#needsCanary) {
         if (!(await this.#sendCanary())) return;
-      } else await this.#step();
+      } else await this.#step(await this.#nextRows());
     }
   }
 
@@ -124,9 +124,8 @@ class Runner {
     if (this.#state.unsettled === undefined) await this.#writer.save();
   }
 
-  async #step(): Promise<void> {
+  async #step({ rows, next }: Omit<Ahead, 'readAt'>): Promise<void> {
     const state = this.#state;
-    const { rows, next } = await this.#nextRows();
     const fresh = rows.filter((row) => this.#isMeant(row));
     state.cursor = next;
     state.passMet += fresh.length;
@@ -267,7 +266,8 @@ class Runner {
       await this.#end('canary-failed');
       return false;
     }
-    await this.#step();
+    // What matches only now must not go before a canary.
+    await this.#step({ rows: [], next: undefined });
     return true;
   }
 

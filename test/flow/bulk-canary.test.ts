@@ -136,6 +136,26 @@ describe('a canary of a redrive', () => {
     expect(await admin.bulks()).toMatchObject([{ status: 'running', done: 1, canary: { outcome: 'completed' } }]);
   });
 
+  it('comes before jobs that match only once it was looked for', async () => {
+    const { rig } = brokenStage();
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 8 }, () => ({})),
+    );
+    let died: Promise<void> | undefined;
+    const tables: Rig['tables'] = {
+      ...faultyTables(rig.tables).tables,
+      async query(given) {
+        const page = await rig.tables.query(given);
+        if (given.table === 'deadLetters') await (died ??= rig.drain());
+        return page;
+      },
+    };
+    const going = createAdminOver({ ...rig.deps, tables }).bulk(redrive, { type: 'work' }, { canary: true });
+    expect(await rig.until(going, 60_000)).toMatchObject({ status: 'done', done: 0 });
+    expect(await rig.rows('deadLetters')).toHaveLength(8);
+  });
+
   it('is not needed where nothing matches', async () => {
     const { admin } = await deadLetters(1);
     expect(await admin.bulk(redrive, { type: 'nothing' }, { canary: true })).toMatchObject({ status: 'done', matched: 0, complete: true });
