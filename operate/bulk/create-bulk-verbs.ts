@@ -21,9 +21,9 @@ export function bulkVerbs(deps: AdminDeps): Pick<BulkVerbs, 'bulk' | 'resumeBulk
     async bulk(action, filter, options = {}) {
       const { clock, entropy, tables } = deps;
       const startedAt = clock.now();
-      const request = bulkRequest(action, filter, options, startedAt);
-      const verb = verbNamed(request.action.verb);
-      verb.checkIn?.(deps, request.action);
+      const given = bulkRequest(action, filter, options, startedAt);
+      const verb = verbNamed(given.action.verb);
+      const request = { ...given, action: verb.checkIn?.(deps, given.action) ?? given.action };
       const status = options.dryRun === true ? 'dry-run' : 'running';
       const actor = actorOf(deps, options.actor);
       const state = newBulk(request, { id: makeJobId(startedAt, entropy.bytes(10)), actor, startedAt, status });

@@ -76,7 +76,7 @@ export const move: JobVerb<MoveAction, MoveVerb> & { readonly wholeDeployment: t
   },
   button: { action: 'move', place: 82, label: 'Move', doing: 'moving' },
   check: ({ verb, worker, type }) => ({ verb, ...checkNames({ worker, type }) }),
-  checkIn: (deps, { verb: _verb, ...to }) => void checkDestination(deps, to),
+  checkIn: (deps, { verb, ...to }) => ({ verb, ...checkDestination(deps, to) }),
   methods: (deps, tenant) => ({
     async move(id, to, context = {}) {
       const destination = checkDestination(deps, to);

@@ -147,8 +147,11 @@ export interface JobVerb<Action extends VerbAction = VerbAction, Methods extends
   repeated(action: Action, states: readonly JobState[]): readonly string[];
   /** Checks the arguments; times of the result are absolute. Default: it has none. Throws InvalidInputError. */
   check?(action: Action, now: number): Action;
-  /** Checks that the deployment has what a bulk action names, before anything is read. Default: it names nothing. Throws InvalidInputError. */
-  checkIn?(deps: AdminDeps, action: Action): void;
+  /**
+   * Checks that the deployment has what a bulk action names, before anything is read, and adds what only this session knows: another one may
+   * resume it. Default: it names nothing. Throws InvalidInputError.
+   */
+  checkIn?(deps: AdminDeps, action: Action): Action;
   /** Creates its methods of Admin. With a `tenant` the jobs of all others are `not-found`. */
   methods(deps: AdminDeps, tenant?: string): Methods;
   /** Does it to one job, and gives the outcome. */

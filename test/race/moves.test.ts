@@ -113,3 +113,16 @@ describe('a message in the queue of the worker that a job left', () => {
     expect(ran).toEqual([]);
   });
 });
+
+describe('a bulk move that is resumed', () => {
+  it('by a session without the type moves the jobs to the worker of the type all the same', async () => {
+    const { rig, other } = stage();
+    const ids = [await rig.client.enqueue(work, {}), await rig.client.enqueue(work, {})].map(({ id }) => id);
+    const stopped = AbortSignal.abort();
+    const knowing = createAdminOver({ ...rig.deps, jobTypes: new Map([[mail.name, mail]]) });
+    const report = await knowing.bulk({ verb: 'move', type: 'mail' }, { type: 'work' }, { signal: stopped });
+    expect(report).toMatchObject({ status: 'stopped', done: 0, action: { type: 'mail', worker: 'mail' } });
+    expect(await other.resumeBulk(report.id ?? '')).toMatchObject({ status: 'done', done: 2 });
+    for (const id of ids) expect(await other.find(id)).toMatchObject({ type: 'mail', worker: 'mail' });
+  });
+});
