@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { cancelOne } from '../cancel-one.ts';
 import type { CancelWhereVerb } from '../cancel-where.ts';
 import type { ReadVerbs } from '../jobs/read-verbs.ts';
@@ -37,8 +38,10 @@ export const cancel: JobVerb<CancelAction, object, CancelWhereVerb & Pick<ReadVe
     if (report.cancelled > 0) return 'cancelled';
     if (report.requested > 0) return 'cancel-requested';
     const job = await on.find(id);
-    if (job?.cancelRequested === true) return 'asked-before';
-    return report.failed > 0 ? 'changed' : (job?.state ?? 'not-found');
+    // Its write may have been applied: cancelWhere has journalled why its outcome is unknown.
+    if (report.failed > 0 && job?.raw === undefined) throw new StoreUnavailableError('cancel', undefined);
+    if (report.failed > 0) return 'changed';
+    return job?.cancelRequested === true ? 'asked-before' : (job?.state ?? 'not-found');
   },
   actInBulk: async (deps, id, _, { actor, reason }) => cancelOne(deps, id, { cancelReason: reason, cancelledBy: actor }),
   says: (outcome) =>

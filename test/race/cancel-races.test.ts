@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../operate/admin.ts';
+import { cancel } from '../../operate/verbs/cancel.ts';
 import { PUT_WINDOW_MS } from '../../operate/wait-for-put-window.ts';
+import { StoreUnavailableError } from '../../shared/job/errors.ts';
 import { defineJob } from '../../shared/job/job-type.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { type FaultyRig, faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
-import { aimAtChangeOf } from '../support/faulty-tables.ts';
+import { aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -126,4 +128,24 @@ async function twoOfAcme(): Promise<{ rig: Rig; moved: string; kept: string }> {
   const rig = new Rig();
   const add = async (): Promise<string> => (await rig.client.enqueue(work, {}, { tenant: 'acme', delay: 'PT5H' })).id;
   return { rig, moved: await add(), kept: await add() };
+}
+
+describe('a cancel of one job by an operator', () => {
+  it.each([
+    ['a job that waits', async (rig: FaultyRig) => (await rig.client.enqueue(work, {}, { delay: 'PT5H' })).id, aimAt('delete', 'timers')],
+    ['a job that runs', heldNow, aimAtChangeOf('cancelRequested')],
+  ] as const)('does not say that nothing was done when its reply was lost: %s', async (_name, begin, aim) => {
+    const rig = faultyRig();
+    const id = await begin(rig);
+    rig.faults.next(aim, 'lost-for-good');
+    const cancelling = cancel.act(createAdminOver(rig.deps), id, { verb: 'cancel' }, { actor: 'anna' });
+    await expect(cancelling).rejects.toThrow(StoreUnavailableError);
+    expect(rig.faults.pending()).toBe(0);
+  });
+});
+
+async function heldNow(rig: FaultyRig): Promise<string> {
+  const { id } = await rig.client.enqueue(work, {});
+  await take(rig, id);
+  return id;
 }
