@@ -1,5 +1,6 @@
 import { defined } from '../../shared/job/defined.ts';
 import { dueTime, type Instant, iso } from '../../shared/job/instant.ts';
+import type { JobState } from '../../shared/job/job.ts';
 import { checkJobId } from '../../shared/job/job-id.ts';
 import { checkOptions, checkText } from '../../shared/job/names.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
@@ -51,6 +52,12 @@ const done = ['redriven'] as const;
 
 /** What a dead letter answers that was redriven before. */
 export const REDRIVEN: readonly string[] = ['not-found', 'waiting', 'parked', 'ready', 'running', 'suspended', 'finished', 'changed'];
+
+/** The same for a verb that redrives dead letters and changes other jobs where they are, which ends in `others` for those. */
+export function redrivenOr(others: readonly string[], states: readonly JobState[]): readonly string[] {
+  if (!states.includes('dead')) return others;
+  return states.length === 1 ? REDRIVEN : [...others, 'waiting', 'ready'];
+}
 
 /** Makes dead letters ready again. */
 export const redrive: JobVerb<RedriveAction, RedriveVerb> = {

@@ -10,7 +10,7 @@ import type { AdminDeps } from '../admin-deps.ts';
 import { auditAfter } from '../audit-after.ts';
 import { waitForPutWindow } from '../wait-for-put-window.ts';
 import { ofTenant } from './of-tenant.ts';
-import { orRedrive, redriveJob, type RedriveOutcome } from './redrive.ts';
+import { orRedrive, redriveJob, type RedriveOutcome, redrivenOr } from './redrive.ts';
 import type { JobVerb } from './verb.ts';
 
 /** When a job is due: at a time, or after a while. The past means now. */
@@ -61,7 +61,7 @@ export const setDueDate: JobVerb<SetDueDateAction, SetDueDateVerb> = {
   ],
   moreFields: ['delay'],
   done,
-  repeated: () => ['running', 'finished', 'not-found', 'dead', 'changed'],
+  repeated: (_, states) => redrivenOr(['running', 'finished', 'not-found', 'dead', 'changed'], states),
   command: {
     summary: 'gives jobs that wait or are ready another due time, not the next occurrence of a schedule; a dead letter is redriven at it',
     past: 'given that due time',

@@ -6,7 +6,7 @@ import { auditAfter } from '../audit-after.ts';
 import { waitForPutWindow } from '../wait-for-put-window.ts';
 import { checkTries } from './check-tries.ts';
 import { ofTenant } from './of-tenant.ts';
-import { orRedrive, redriveJob, type RedriveOutcome } from './redrive.ts';
+import { orRedrive, redriveJob, type RedriveOutcome, redrivenOr } from './redrive.ts';
 import type { JobVerb } from './verb.ts';
 import { plural } from '../../shared/job/plural.ts';
 
@@ -49,7 +49,7 @@ export const setRetries: JobVerb<SetRetriesAction, SetRetriesVerb> = {
     },
   ],
   done,
-  repeated: () => ['finished', 'not-found', 'dead', 'changed'],
+  repeated: (_, states) => redrivenOr(['finished', 'not-found', 'dead', 'changed'], states),
   command: {
     summary: 'sets how many tries jobs get from now on; a dead letter is redriven with them',
     past: 'given those tries',

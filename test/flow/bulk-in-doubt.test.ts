@@ -56,6 +56,24 @@ describe('a bulk action that is resumed after a write of its own failed', () => 
   );
 });
 
+describe('a bulk action that redrives dead letters and is resumed after a write of its own failed', () => {
+  it.each([
+    [{ verb: 'set-retries', retries: 5 }, { state: 'dead' }],
+    [{ verb: 'set-due-date', delay: 'PT1H' }, { state: 'dead' }],
+    [{ verb: 'set-due-date', delay: 'P2D' }, { state: 'dead' }],
+    [{ verb: 'set-retries', retries: 5 }, { state: ['dead', 'suspended'] }],
+  ] as const)('counts each of them once as done: %j, %j', async (action, state) => {
+    const { rig } = await deadLetters(60);
+    const faults = faultyTables(rig.tables);
+    const admin = createAdminOver({ ...rig.deps, tables: faults.tables });
+    faults.next(saveNumber(3), 'unavailable', 1);
+    let id = '';
+    const going = admin.bulk(action, { type: 'work', ...state }, { limit: 60, onBegin: (begun) => (id = begun) });
+    await expect(going).rejects.toThrow(StoreUnavailableError);
+    expect(await admin.resumeBulk(id)).toMatchObject({ status: 'done', matched: 60, done: 60, leftAlone: {}, failed: 0 });
+  });
+});
+
 const FIELDS = {
   cancel: { fields: [] as string[] },
   'run-now': { fields: [] as string[] },
