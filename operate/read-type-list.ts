@@ -4,6 +4,7 @@ import { openCount } from '../shared/features/error-groups/model/error-group.ts'
 import { decodeErrorGroup, ERROR_GROUPS } from '../shared/features/error-groups/store/error-group-rows.ts';
 import { isInForce } from '../shared/features/rules/model/rules.ts';
 import { readRules } from '../shared/features/rules/store/rules.ts';
+import { presentName } from '../shared/job/worker-names.ts';
 import type { RowKey, Tables } from '../shared/ports/tables.ts';
 import { HELD_CAUSES } from '../shared/store/control-rows.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -24,14 +25,18 @@ export function typeVerbs(deps: Pick<AdminDeps, 'tables' | 'clock' | 'deployment
 }
 
 async function listTypes(deps: Pick<AdminDeps, 'tables' | 'clock' | 'deployment'>): Promise<TypeList> {
-  const { tables, clock } = deps;
-  const [workers, dead, held, { rules }] = await Promise.all([
+  const { tables, clock, deployment } = deps;
+  const [reports, dead, held, { rules }] = await Promise.all([
     workerVerbs(deps).workers(),
     deadByType(tables),
     partition(tables, HELD_CAUSES),
     readRules(tables),
   ]);
   const now = clock.now();
+  const workers = reports
+    .filter(({ worker }) => deployment.workers.has(worker))
+    .map((one) => ({ ...one, worker: presentName(deployment.workers, one.worker) }))
+    .toSorted((a, b) => b.lastSeen.getTime() - a.lastSeen.getTime());
   const bounded = mayHaveBounds(rules.others) ? await listBoundedTypes(tables, now) : [];
   const backlogs = new Map(bounded.map((one) => [one.type, backlogOf(one)]));
   const suspended = new Set([...rules.suspensions.values()].flatMap((one) => (isInForce(one, now) ? typeOf(one.scope, OF_TYPE) : [])));
@@ -47,7 +52,7 @@ async function listTypes(deps: Pick<AdminDeps, 'tables' | 'clock' | 'deployment'
       handlerMissing: missing.has(type),
       ...defined({ backlog: backlogs.get(type) }),
     })),
-    anyType: [...new Set(workers.filter(({ types }) => types.includes(EVERY_TYPE)).map(({ worker }) => worker))],
+    anyType: namesOf(EVERY_TYPE, workers),
     complete: dead.complete && held.complete,
     readUnits: dead.readUnits + held.readUnits,
   };
@@ -58,10 +63,14 @@ const backlogOf = ({ bound, measured }: BoundedType): TypeBacklog => ({
   ...(measured === undefined ? {} : { ready: measured.count, measuredAt: new Date(measured.from) }),
 });
 
-/** `workers` are sorted by name, then by the last report. */
+/** The workers with a handler for a type, by name. */
+function namesOf(type: string, workers: readonly WorkerView[]): readonly string[] {
+  return [...new Set(workers.filter(({ types }) => types.includes(type)).map(({ worker }) => worker))].toSorted();
+}
+
+/** `workers` are sorted by the last report. */
 function workersOf(type: string, workers: readonly WorkerView[]): readonly TypeOnWorker[] {
-  const names = new Set(workers.filter(({ types }) => types.includes(type)).map(({ worker }) => worker));
-  return [...names].flatMap((name) => {
+  return namesOf(type, workers).flatMap((name) => {
     const own = workers.filter(({ worker }) => worker === name);
     const having = own.filter(({ types }) => types.includes(type));
     const [last] = having;

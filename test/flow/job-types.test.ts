@@ -49,6 +49,27 @@ describe('the types of a deployment', () => {
     ]);
   });
 
+  it('are on a renamed worker by its present name, and not on a worker that the deployment no longer has', async () => {
+    const { clock, tables, old } = deploy();
+    await run(old, fine);
+    const removed = { other: { lanes: { default: 'queue/other' } } };
+    const onRemoved = new Rig({ clock, tables, version: '1', workers: removed, handlers: [fine.handle(done)] });
+    Object.assign(onRemoved.deployment, { worker: 'other' });
+    await onRemoved.client.enqueue({ ...fine, worker: 'other' }, {});
+    await onRemoved.drain();
+    await clock.advance(MINUTE);
+    const workers = { mail: { lanes: { default: 'queue/mail' }, formerly: ['default'] } };
+    const after = new Rig({ clock, tables, version: '2', workers, handlers: [broken.handle(dies)] });
+    Object.assign(after.deployment, { worker: 'mail' });
+    await after.client.enqueue({ ...broken, worker: 'mail' }, {});
+    await after.drain();
+    expect((await createAdminOver(after.deps).types()).types).toMatchObject([
+      { type: 'broken', workers: [{ worker: 'mail', versions: ['2'], current: true }] },
+      { type: 'fine', workers: [{ worker: 'mail', versions: ['1'], current: false }] },
+      { type: 'gone', workers: [{ worker: 'mail', versions: ['1'], current: false }] },
+    ]);
+  });
+
   it('have the dead letters of their open error groups, and are known by these alone when no worker reports them any more', async () => {
     const { young, clock, admin } = deploy();
     await run(young, broken, broken);
@@ -79,7 +100,9 @@ describe('the types of a deployment', () => {
   });
 
   it('are not `*`: a worker that takes every type is named apart', async () => {
-    const { tables, clock, admin } = deploy();
+    const { tables, clock, young } = deploy();
+    const deployed = new Rig({ clock, tables, workers: { python: { lanes: { default: 'queue/python' } } } });
+    const admin = createAdminOver({ ...young.deps, deployment: deployed.deployment });
     const report = { kind: 'outside', version: '1', at: clock.now() } as const;
     await putReport(tables, { ...report, worker: 'python', types: [EVERY_TYPE] });
     await putReport(tables, { ...report, worker: 'python', version: '2', types: [EVERY_TYPE] });
