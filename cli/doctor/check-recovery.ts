@@ -1,4 +1,4 @@
-import type { Settings } from '../../shared/config/settings.ts';
+import type { Deployment } from '../../shared/config/environment.ts';
 import { lengthText } from '../text/time.ts';
 import { type Check, unseen } from './check.ts';
 
@@ -12,7 +12,7 @@ export const recoveryCheck: Check = {
     const look = await looks.table(deployment.tables.jobs);
     const not = unseen(look, what);
     if (not !== undefined || !('saw' in look)) return not === undefined ? [] : [{ ...not, status: 'unknown' }];
-    const { leaseMs, passMs, boundMs } = recoveryBound(deployment.settings, look.saw.sizeBytes);
+    const { leaseMs, passMs, boundMs } = recoveryBound(deployment, look.saw.sizeBytes);
     return [
       {
         ...what,
@@ -25,14 +25,14 @@ export const recoveryCheck: Check = {
   },
 };
 
-/** Pure: the longest lease an executor can hold, and how long the sweeper takes to see the whole table once. */
+/** Pure: the longest lease an executor of any worker can hold, and how long the sweeper takes to see the whole table once. */
 export function recoveryBound(
-  settings: Settings,
+  { settings, workers }: Pick<Deployment, 'settings' | 'workers'>,
   jobsBytes: number,
 ): { readonly leaseMs: number; readonly passMs: number; readonly boundMs: number } {
   const { executorTimeoutMs, leaseMarginMs, sweepReadUnits, sweeperIntervalMs, sweepSkewMs } = settings;
   const runs = Math.max(1, Math.ceil(jobsBytes / BYTES_PER_READ_UNIT / sweepReadUnits));
-  const leaseMs = executorTimeoutMs + leaseMarginMs;
+  const leaseMs = Math.max(...[...workers.values()].map(({ timeoutMs = executorTimeoutMs }) => timeoutMs)) + leaseMarginMs;
   // A lease may end right after its row was passed.
   const passMs = runs * sweeperIntervalMs + sweepSkewMs;
   return { leaseMs, passMs, boundMs: leaseMs + passMs };
