@@ -1,4 +1,4 @@
-import { BatchUnknownError } from '../../../job/errors.ts';
+import { BatchUnknownError, InvalidInputError, RowUnreadableError } from '../../../job/errors.ts';
 import { type BatchProgress, progressOf } from '../model/batch-snapshot.ts';
 import { checkOptions, checkText } from '../../../job/names.ts';
 import { mapLimited } from '../../../job/map-limited.ts';
@@ -19,7 +19,7 @@ export interface BatchPage {
 
 /** What an operator does with batches. */
 export interface BatchVerbs extends BatchTenantVerb {
-  /** Batches that are not finished: one query, and one for each of them. An open one that stays open lost its builder. */
+  /** Batches that are not finished, without those that cannot be read: one query, and one for each of them. `limit` is at most 1,000, default 50. An open one that stays open lost its builder. */
   batches(options?: { readonly limit?: number; readonly after?: string }): Promise<BatchPage>;
   batch(id: string): Promise<BatchProgress | undefined>;
   /** Seals a batch whose builder is gone: its children are exactly those that were accepted. Throws BatchUnknownError. */
@@ -29,6 +29,7 @@ export interface BatchVerbs extends BatchTenantVerb {
 }
 
 const PARALLEL = 8;
+const MOST = 1_000;
 
 /** Creates the verbs for batches. The audit checks the contexts of `sealBatch` and `cancelBatch`. */
 export function batchVerbs(deps: OperatorDeps): BatchVerbs {
@@ -45,9 +46,11 @@ export function batchVerbs(deps: OperatorDeps): BatchVerbs {
     batches: async (options = {}) => {
       checkOptions(options, ['limit', 'after'], 'options');
       const { limit = 50, after } = options;
+      if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
+        throw new InvalidInputError('limit', limit, `Use a whole number from 1 to ${MOST}.`);
       const start = after === undefined ? {} : { after: batchListKey(after) };
       const page = await deps.tables.query({ table: 'control', partition: 'batches', limit, ...start });
-      const batches = await mapLimited(page.rows, PARALLEL, async (row) => look(String(row['sk'])));
+      const batches = await mapLimited(page.rows, PARALLEL, async (row) => readable(look(String(row['sk']))));
       const next = page.cursor?.['sk'];
       return { batches: batches.filter((one) => one !== undefined), ...defined({ next }) };
     },
@@ -56,4 +59,12 @@ export function batchVerbs(deps: OperatorDeps): BatchVerbs {
     sealBatch: async (id) => close(id, sealBatchRow(deps.tables, checkText(id, 'id') ?? '-', deps.clock.now())),
     cancelBatch: async (id) => close(id, cancelBatchRow(deps.tables, checkText(id, 'id') ?? '-', deps.clock.now())),
   };
+}
+
+/** An unreadable batch does not hide the others. */
+async function readable(seen: Promise<BatchProgress | undefined>): Promise<BatchProgress | undefined> {
+  return seen.catch((error: unknown) => {
+    if (error instanceof RowUnreadableError) return undefined;
+    throw error;
+  });
 }

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../../../shared/job/errors.ts';
+import { describe, expect, it } from 'vitest';
+import { createAdminOver } from '../../../../operate/admin.ts';
+import { InvalidInputError, StoreUnavailableError } from '../../../../shared/job/errors.ts';
 import { defineJob } from '../../../../shared/job/job-type.ts';
 import { batchHeadKey } from '../../../../shared/features/batches/store/batch-rows.ts';
 import { anyPayload, Rig } from '../../../support/rig.ts';
@@ -37,4 +38,17 @@ it('a child runs when it cannot be known whether its batch was cancelled, and th
   const { rig, ran } = await headReads(1, false);
   expect(ran).toBe(1);
   expect(rig.journal.count('store-failed')).toBe(1);
+});
+
+describe('the list of unfinished batches', () => {
+  it('leaves out a batch whose head cannot be read, and shows the others', async () => {
+    const rig = new Rig();
+    for (const id of ['a', 'b']) await rig.client.createBatch({ id });
+    await rig.tables.write({ op: 'update', table: 'control', key: { pk: 'batch#a', sk: 'head' }, set: { leaves: 'many' } });
+    expect((await createAdminOver(rig.deps).batches()).batches).toMatchObject([{ id: 'b' }]);
+  });
+
+  it.each([0, 1.5, 1_001, 'x'])('refuses %j as its limit', async (limit) => {
+    await expect(createAdminOver(new Rig().deps).batches({ limit: limit as never })).rejects.toThrow(InvalidInputError);
+  });
 });
