@@ -95,11 +95,14 @@ function tellExamples(call: Call, { kind, examples }: FindingCounts): void {
 
 /** What a run that continues must be given again. */
 function wordsOf(call: Call): readonly string[] {
-  const [rate, restoredTo] = [call.text('rate'), call.date('restoredTo', 'ago')];
+  const [rate, reason, actor] = [call.text('rate'), call.text('reason'), call.text('actor')];
+  const restoredTo = call.date('restoredTo', 'ago');
   return [
     ...(call.on('apply') ? ['--apply'] : []),
     ...(call.texts('copy') ?? []).flatMap((copy) => ['--copy', copy]),
     ...(restoredTo === undefined ? [] : ['--restored-to', restoredTo.toISOString()]),
     ...(rate === undefined ? [] : ['--rate', rate]),
+    ...(reason === undefined ? [] : ['--reason', reason]),
+    ...(actor === undefined ? [] : ['--actor', actor]),
   ];
 }

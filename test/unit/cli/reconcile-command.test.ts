@@ -64,11 +64,23 @@ describe('nightcrew reconcile', () => {
   });
 
   it('prints what continues a run that was stopped, with the same options', async () => {
-    const words = ['--apply', '--copy', 'jobs=early', '--restored-to', '2026-01-31T08:00:00Z', '--rate', '5'];
+    const words = [
+      '--apply',
+      '--copy',
+      'jobs=early',
+      '--restored-to',
+      '2026-01-31T08:00:00Z',
+      '--rate',
+      '5',
+      '--reason',
+      'restore of May',
+      '--actor',
+      'anna',
+    ];
     const { code, out } = await nightcrew(words, { next: 'abc' });
     expect(code).toBe(130);
     expect(out).toContain(
-      "To continue: nightcrew reconcile --apply --copy 'jobs=early' --restored-to 2026-01-31T08:00:00.000Z --rate 5 --after abc",
+      "To continue: nightcrew reconcile --apply --copy 'jobs=early' --restored-to 2026-01-31T08:00:00.000Z --rate 5 --reason 'restore of May' --actor anna --after abc",
     );
   });
 
