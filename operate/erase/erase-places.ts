@@ -79,15 +79,13 @@ function target(kind: ErasedKind, { table, row, job }: Pick<Target, 'table' | 'r
   return { kind, table, key, row, job, writes: [{ op: 'delete', table, key, ...defined({ condition }) }] };
 }
 
-const filterFor = (scope: EraseScope, state: readonly JobState[]): CheckedFilter => checkFilter({ ...scope, state });
-
 /** Which jobs of the scope have not ended. */
-export const liveFilter = (scope: EraseScope): CheckedFilter => filterFor(scope, LIVING);
+export const liveFilter = (scope: EraseScope): CheckedFilter => checkFilter({ ...scope, state: LIVING });
 
 /** The jobs of the scope in some states, a page at a time. */
 async function jobsOf({ deps, scope, startedAt }: PlaceRun, state: readonly JobState[], cursor: string | undefined) {
   const { historyDays } = deps.deployment.settings;
-  const plan = planOf(filterFor(scope, state), { now: startedAt, historyDays });
+  const plan = planOf(checkFilter({ ...scope, state }), { now: startedAt, historyDays });
   // What a transaction may delete depends on the size of the rows.
   const withPayload = state === DEAD;
   return matchingPage(deps.tables, plan, cursor, { limit: PAGE, maxReadUnits: PAGE_READ_UNITS, withPayload });
