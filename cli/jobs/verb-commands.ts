@@ -7,12 +7,13 @@ interface Of {
   readonly state: JobState;
 }
 
-/** The commands of actions that are not job verbs; `<...>` is a placeholder. */
+/** The commands of actions that are not job verbs, or of which one of several arguments is needed; `<...>` is a placeholder. */
 const OTHERS: ReadonlyMap<string, (job: Of) => readonly string[]> = new Map<string, (job: Of) => readonly string[]>([
   [
     'editPayload',
     ({ id, state }) => [...(state === 'dead' ? ['dead-letters', 'edit', '--redrive'] : ['jobs', 'edit']), '--payload', '<json>', id],
   ],
+  ['move', ({ id }) => ['jobs', 'move', '--to-worker', '<worker>', id]],
   ['resume', () => ['suspensions', 'list']],
   ['blockedGroups', () => ['groups']],
   ['limits', () => ['stats', 'limits']],

@@ -22,7 +22,8 @@ export function explainBehind(facts: FactsIn<'timers'>, { id, state, group, park
     ],
     next: free ? { verb: 'release', by: 'acquirer' } : { verb: 'release', by: state === 'dead' ? 'operator' : 'executor' },
     facts: { group, behind: id, parkedAt: iso(parkedAt) },
-    verbs: ['blockedGroups', 'releaseGroup', 'setDueDate', 'cancel'],
+    // The group is released by the job that holds it back, which `behind` names.
+    verbs: ['blockedGroups', 'setDueDate', 'cancel'],
   };
 }
 

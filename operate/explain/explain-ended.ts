@@ -17,10 +17,9 @@ const WHY: Readonly<Record<DeadReason, (dead: DeadLetter) => string>> = {
 };
 
 /** Explains a dead letter: why it died, and that it waits for an operator. */
-export function explainDead({ located: { job }, errorGroupSeen }: FactsIn<'deadLetters'>): ExplanationDraft {
+export function explainDead({ located: { job }, errorGroupSeen, workerKnown }: FactsIn<'deadLetters'>): ExplanationDraft {
   const { error, reason, failedAt, fingerprint } = job;
-  const readable = reason !== 'unreadable';
-  const readsNow = !readable && readQuarantined(job) !== undefined;
+  const helps = whatHelps(job, workerKnown);
   return {
     code: 'dead',
     sentences: [
@@ -29,15 +28,29 @@ export function explainDead({ located: { job }, errorGroupSeen }: FactsIn<'deadL
       ...(errorGroupSeen === undefined
         ? []
         : [`This error was seen ${errorGroupSeen === 1 ? 'once' : `${errorGroupSeen} times`} (error group ${fingerprint}).`]),
-      readable
-        ? 'It does not run again until an operator acts: redrive runs it with fresh counters, editPayload changes its payload, delete removes it for good.'
-        : readsNow
-          ? 'An older version could not read it, and this one can: redrive runs it.'
-          : 'It cannot be redriven: look at its raw row, then delete it. A version that can read it runs it with redrive.',
+      helps.text,
     ],
-    next: { verb: readable || readsNow ? 'redrive' : 'delete', by: 'operator' },
+    next: { verb: helps.verbs[0], by: 'operator' },
     facts: { reason, failedAt: iso(failedAt), fingerprint, requestId: job.requestId },
-    verbs: readable ? ['redrive', 'editPayload', 'setRetries', 'setDueDate', 'delete'] : readsNow ? ['redrive', 'delete'] : ['delete'],
+    verbs: helps.verbs,
+  };
+}
+
+/** What an operator can do; the first verb is the usual one. */
+function whatHelps(job: DeadLetter, workerKnown: boolean): { readonly text: string; readonly verbs: readonly [string, ...string[]] } {
+  if (job.reason === 'unreadable') {
+    if (readQuarantined(job) !== undefined)
+      return { text: 'An older version could not read it, and this one can: redrive runs it.', verbs: ['redrive', 'delete'] };
+    const text = 'It cannot be redriven: look at its raw row, then delete it. A version that can read it runs it with redrive.';
+    return { text, verbs: ['delete'] };
+  }
+  if (!workerKnown) {
+    const text = `Its worker ${job.worker} is not part of this deployment, so a redrive is refused. Deploy the worker, or move the job to another one first.`;
+    return { text, verbs: ['move', 'editPayload', 'delete'] };
+  }
+  return {
+    text: 'It does not run again until an operator acts: redrive runs it with fresh counters, editPayload changes its payload, delete removes it for good.',
+    verbs: ['redrive', 'editPayload', 'setRetries', 'setDueDate', 'delete'],
   };
 }
 

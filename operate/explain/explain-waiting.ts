@@ -28,14 +28,14 @@ export function explainWaiting(facts: FactsIn<'timers'>, now: number): Explanati
     ],
     next: { verb: 'fire', by: 'acquirer', ...(late === undefined && behind.length === 0 ? { at: fireBy } : {}) },
     facts: { dueAt: iso(job.dueAt), acquirerAt: acquirer?.at === undefined ? undefined : iso(acquirer.at), ...why.facts, ...stop?.facts },
-    verbs: verbsFor(job, stop?.code === 'held-by-suspension'),
+    verbs: verbsFor(facts, job, stop?.code === 'held-by-suspension'),
   };
 }
 
-function verbsFor(job: Job, held: boolean): readonly string[] {
+function verbsFor({ workerKnown }: Facts, job: Job, held: boolean): readonly string[] {
   const lift = held ? ['resume'] : [];
   if (isOccurrence(job)) return [...lift, 'schedules.runNow', 'schedules.pause'];
-  return [...lift, 'runNow', 'setDueDate', 'setPriority', 'breakpoint', 'cancel'];
+  return [...lift, workerKnown ? 'runNow' : 'move', 'setDueDate', 'setPriority', 'breakpoint', 'cancel'];
 }
 
 function firingText(

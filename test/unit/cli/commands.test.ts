@@ -47,7 +47,7 @@ describe('nightcrew explain', () => {
     text: 'It died of \u001b[2J.',
     next: { verb: 'redrive', by: 'operator' },
     facts: { type: 'invoice.send' },
-    verbs: ['redrive', 'editPayload'],
+    verbs: ['redrive', 'editPayload', 'move'],
   };
 
   test('tells why, and the commands that would change it for the same deployment', async () => {
@@ -59,6 +59,7 @@ describe('nightcrew explain', () => {
     expect(out).toContain('It died of \\u001b[2J.\n');
     expect(out).toContain("  you can: nightcrew dead-letters redrive a --env-file 'my prod.env'\n");
     expect(out).toContain('  you can: nightcrew dead-letters edit --redrive --payload <json> a');
+    expect(out).toContain('  you can: nightcrew jobs move --to-worker <worker> a');
   });
 
   test('ends with 3 for a job that is nowhere', async () => {

@@ -215,3 +215,21 @@ describe('an explanation, whatever was read', () => {
     );
   });
 });
+
+describe('the verbs for a job whose worker is gone', () => {
+  const gone = { workerKnown: false };
+
+  it('of a dead letter are none that refuse it, and move is one', () => {
+    const { verbs, next, text } = explainJob(facts('dead', {}, gone), NOON);
+    expect(verbs).toEqual(['move', 'editPayload', 'delete']);
+    expect(next).toEqual({ verb: 'move', by: 'operator' });
+    expect(text).toContain('is not part of this deployment');
+    expect(text).not.toContain('redrive runs it');
+  });
+
+  it('of a job that waits have move instead of runNow', () => {
+    const { verbs } = explainJob(facts('waiting', {}, gone), NOON);
+    expect(verbs).toContain('move');
+    expect(verbs).not.toContain('runNow');
+  });
+});

@@ -52,6 +52,8 @@ describe('a group that a failure holds back', () => {
       text: expect.stringContaining(`It waits until job ${a}, which is a dead letter, has ended.`) as string,
       facts: { group: 'order', behind: a, parkedAt },
     });
+    // It is not the one that releases the group.
+    expect((await admin.explain(b))?.verbs).not.toContain('releaseGroup');
     const explained = await admin.explain(a);
     expect(explained?.text).toContain(
       'The jobs of its group order that are behind it wait until it is redriven and done, or deleted, or the group is released.',
