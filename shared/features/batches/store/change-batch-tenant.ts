@@ -61,9 +61,11 @@ async function callbackWrite(
 ): Promise<readonly Write[]> {
   const stored = JSON.parse(String(row['json'])) as Row;
   const { tenant: own, codec, ...job } = stored;
-  if (own !== before) return [];
+  const key = { pk: String(row['pk']), sk: String(row['sk']) };
+  const same = unchanged('json', row['json']);
+  // It has a tenant of its own, or the batch had another tenant when it was read, and may have the first one again by now.
+  if (own !== before) return [{ op: 'check', table: 'control', key, condition: same }];
   const encoded = codec === undefined ? {} : await recode(decodeJob(stored), tenant);
   const json = JSON.stringify({ ...job, ...encoded, ...defined({ tenant }) });
-  const key = { pk: String(row['pk']), sk: String(row['sk']) };
-  return [{ op: 'update', table: 'control', key, set: { json }, condition: unchanged('json', row['json']) }];
+  return [{ op: 'update', table: 'control', key, set: { json }, condition: same }];
 }

@@ -67,6 +67,11 @@ export class Checks {
     this.tracker = new JobTracker(this.violations);
     this.leases = new Leases(this.tracker, this.violations);
     const { violations, tracker, leases } = this;
+    // The counters of a job that comes back, as by a backfill, begin anew, and so do its hints.
+    tracker.watch(({ entry: { id }, from }) => {
+      const { sends } = world.queues;
+      if (from === 'finished') for (const hint of sends.keys()) if (hint.startsWith(`${id}#`)) sends.delete(hint);
+    });
     const now = (): number => world.time.now;
     this.ledger = new RunLedger({ violations, leases, tracker, time: world.time, settings: world.deployment.settings });
     this.leases.runs = this.ledger;
