@@ -130,6 +130,29 @@ describe('a batch of another tenant', () => {
     expect(told.toSorted()).toEqual(['acme to umbrella', 'umbrella to globex']);
   });
 
+  it('takes its callbacks along also when it had another tenant while they were read', async () => {
+    const { rig, admin, batch, run, ran } = await stage();
+    const [get, transact] = [rig.tables.get.bind(rig.tables), rig.tables.transact.bind(rig.tables)];
+    const others = ['globex', 'acme'];
+    const another = async (): Promise<void> => {
+      const tenant = others.shift();
+      if (tenant !== undefined)
+        await createAdminOver({ ...rig.deps, tables: { ...rig.tables, get, transact } }).changeBatchTenant(batch, tenant);
+    };
+    rig.tables.get = async (table, key) => {
+      if (others.length === 2 && key['sk'] === 'call#completed') await another();
+      return get(table, key);
+    };
+    rig.tables.transact = async (...given) => {
+      await another();
+      return transact(...given);
+    };
+    expect(await admin.changeBatchTenant(batch, 'initech')).toMatchObject({ tenant: 'initech' });
+    await run();
+    await rig.drain();
+    expect(Object.fromEntries(ran.filter(([what]) => what !== 'work'))).toMatchObject({ completed: 'initech' });
+  });
+
   it('has its callbacks enqueued for the new tenant also when they were read before the change', async () => {
     const { rig, admin, batch, ran, run } = await stage();
     const get = rig.tables.get.bind(rig.tables);
