@@ -11,8 +11,8 @@ import { scheduleTerms } from './fire-occurrences.ts';
 import type { AcquirerDeps } from './deps.ts';
 
 const PAGE = 1_000;
-/** Longer than a tick: during a gradual deployment the releases would otherwise replace each other's schedules all the time. */
-const SYNC_EVERY_MS = 600_000;
+/** Longer than most gradual deployments, during which the releases would replace each other's schedules. */
+const SYNC_EVERY_MS = 3_600_000;
 
 /** The schedules that a synchronisation changed. */
 export interface SyncReport {
@@ -21,7 +21,7 @@ export interface SyncReport {
 }
 
 /**
- * Synchronises the schedules declared in code when a sandbox starts, and every ten minutes after that: another release may have written its own
+ * Synchronises the schedules declared in code when a sandbox starts, and every hour after that: another release may have written its own
  * before it was rolled back. Only one of several acquirers does it. A failure is retried at the next tick and does not stop timers from firing.
  */
 export function createScheduleSync(declared: () => unknown): (deps: AcquirerDeps, share: AcquirerShare) => Promise<void> {

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../../../../shared/job/errors.ts';
 import { decodeSchedule, scheduleKey, scheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import { schedule, scheduled, type ScheduledRig } from '../../../support/scheduled-rig.ts';
 
-const MINUTE = 60_000;
+const HOUR = 3_600_000;
 const FIRST = { acquirer: 0, of: 2 };
 const daily = schedule({ cron: '0 2 * * *' }, 'daily');
 const weekly = schedule({ cron: '0 3 * * 1' }, 'weekly');
@@ -84,7 +84,7 @@ describe('bringing the schedules of the code to Control', () => {
 });
 
 describe('a sandbox of the acquirer', () => {
-  it('brings them, and looks again only after ten minutes, with one read', async () => {
+  it('brings them, and looks again only after an hour, with one read', async () => {
     const rig = scheduled();
     let asked = 0;
     const synchronise = createScheduleSync(() => (asked++, [daily]));
@@ -92,7 +92,7 @@ describe('a sandbox of the acquirer', () => {
     expect(await rowOf(rig, 'daily')).toBeDefined();
     rig.tables.query = refuse;
     const read = vi.spyOn(rig.tables, 'get');
-    await rig.clock.advance(10 * MINUTE - 1);
+    await rig.clock.advance(HOUR - 1);
     await synchronise(rig.deps, FIRST);
     expect(read).not.toHaveBeenCalled();
     await rig.clock.advance(1);
@@ -101,12 +101,12 @@ describe('a sandbox of the acquirer', () => {
     expect(asked).toBe(1);
   });
 
-  it('brings them again within ten minutes after a roll-back, though another release has brought its own', async () => {
+  it('brings them again within an hour after a roll-back, though another release has brought its own', async () => {
     const rig = scheduled();
     const synchronise = createScheduleSync(() => [daily]);
     await synchronise(rig.deps, FIRST);
     await createScheduleSync(() => [weekly])(rig.deps, FIRST);
-    await rig.clock.advance(10 * MINUTE);
+    await rig.clock.advance(HOUR);
     await synchronise(rig.deps, FIRST);
     expect(await rowOf(rig, 'daily')).toBeDefined();
     expect(await rowOf(rig, 'weekly')).toBeUndefined();
