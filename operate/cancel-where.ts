@@ -7,7 +7,7 @@ import { checkOptions, checkText } from '../shared/job/names.ts';
 import type { CancelWhy } from '../shared/store/cancel-why.ts';
 import { type Located, locatedRow } from '../shared/store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { hasEnded, type Meant, matchesSelection, NotMeantError } from './bulk/matches-selection.ts';
+import { type Meant, matchesSelection, NotMeantError } from './bulk/matches-selection.ts';
 import { cancelOne } from './cancel-one.ts';
 import { checkFilter } from './jobs/check-filter.ts';
 import { COMPARED, type JobFilter, VALUE_FIELDS } from './jobs/job-filter.ts';
@@ -170,7 +170,7 @@ async function cancelMet(deps: AdminDeps, found: Located, { meant, why }: Terms)
     const outcome = await cancelOne({ ...deps, tables: matchesSelection(deps.tables, meant, id) }, id, why, found);
     return outcome === 'cancelled' ? outcome : outcome === 'cancel-requested' ? 'requested' : 'ended';
   } catch (error) {
-    if (error instanceof NotMeantError) return hasEnded(error) ? 'ended' : 'left';
+    if (error instanceof NotMeantError) return error.isOfEnded ? 'ended' : 'left';
     if (!(error instanceof StoreUnavailableError)) throw error;
     journalFailure(deps, error);
     return 'failed';

@@ -80,9 +80,15 @@ export function configureExecutor(
   const retry = options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry);
   const { around = [], isConflict, onError, onSession, retryFor, log, sandbox } = options;
   const hooks = { ...defined({ isConflict, onError, retryFor, onSession }), ...checkTracing(options.tracing) };
-  const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...workerLimits(handlers, options), ...hooks };
+  const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...hooks };
+  // A process connects for each call, and has one worker.
+  let limits = workerLimits(handlers, options);
+  let worker: string | undefined;
   const connect = (ports: ExecutorPorts): ExecutorDeps => {
-    const limits = workerLimits(handlers, options, ports.deployment.worker);
+    if (ports.deployment.worker !== worker) {
+      worker = ports.deployment.worker;
+      limits = workerLimits(handlers, options, worker);
+    }
     return { ...ports, inbox: ports.hints, ...chosen, ...limits };
   };
   return { handlers, connect };
@@ -128,8 +134,8 @@ export interface LimitOptionsOfWorker {
 }
 
 /**
- * The worker's own limits, if any. `present`: the worker's name in the deployment; types may name a former one. Throws InvalidConfigurationError if limits with the same name differ, here or in a
- * type, and InvalidInputError for invalid numbers.
+ * The worker's own limits, if any. `present`: the worker's name in the deployment; types may name a former one. Throws
+ * InvalidConfigurationError if limits with the same name differ, here or in a type, and InvalidInputError for invalid numbers.
  */
 export function workerLimits(
   handlers: ReadonlyMap<string, HandledJob>,

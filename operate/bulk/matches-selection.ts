@@ -15,10 +15,12 @@ export class NotMeantError extends Error {
     super(outcome);
     this.outcome = outcome;
   }
-}
 
-/** Whether it no longer matches because it has ended. */
-export const hasEnded = ({ outcome }: NotMeantError): boolean => outcome === 'finished' || outcome === 'dead';
+  /** Whether it no longer matches because it has ended. */
+  get isOfEnded(): boolean {
+    return this.outcome === 'finished' || this.outcome === 'dead';
+  }
+}
 
 /**
  * Which jobs an action on many means, and since when: those that are there by `begun`, in epoch milliseconds. `since` is the attribute of

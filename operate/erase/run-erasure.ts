@@ -10,7 +10,7 @@ import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { rowBytes } from '../../shared/store/row-bytes.ts';
 import type { Transacted } from '../../shared/store/transact.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { hasEnded, type Meant, matchesSelection, NotMeantError } from '../bulk/matches-selection.ts';
+import { type Meant, matchesSelection, NotMeantError } from '../bulk/matches-selection.ts';
 import { cancelOne } from '../cancel-one.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
 import { msUntilPut } from '../wait-for-put-window.ts';
@@ -160,7 +160,7 @@ class Runner {
         else if (outcome === 'cancel-requested') state.live++;
       } catch (error) {
         if (!(error instanceof NotMeantError)) this.#countFailed(error);
-        else if (!hasEnded(error)) state.live++;
+        else if (!error.isOfEnded) state.live++;
       }
     });
     return true;

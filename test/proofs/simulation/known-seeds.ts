@@ -11,8 +11,8 @@ interface KnownSeed extends KnownFailure {
 const known = knownFailures<KnownSeed>(import.meta.dirname);
 
 /**
- * Run before all others: what was found once is looked for again, whatever else is drawn. A seed that takes longer than five seconds goes
- * once a test of its own shows what it found.
+ * Run before all others: what was found once is looked for again, whatever else is drawn. A seed that takes longer than five seconds is
+ * removed once a test of its own shows what it found.
  */
 export const KNOWN_SEEDS: readonly KnownSeed[] = known.closed;
 

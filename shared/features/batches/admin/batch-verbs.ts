@@ -19,7 +19,10 @@ export interface BatchPage {
 
 /** What an operator does with batches. */
 export interface BatchVerbs extends BatchTenantVerb {
-  /** Batches that are not finished, without those that cannot be read: one query, and one for each of them. `limit` is at most 1,000, default 50. An open one that stays open lost its builder. */
+  /**
+   * Batches that are not finished, without those that cannot be read: one query, and one for each of them. `limit` is at most 1,000, default
+   * 50. An open one that stays open lost its builder.
+   */
   batches(options?: { readonly limit?: number; readonly after?: string }): Promise<BatchPage>;
   batch(id: string): Promise<BatchProgress | undefined>;
   /** Seals a batch whose builder is gone: its children are exactly those that were accepted. Throws BatchUnknownError. */
